@@ -32,9 +32,9 @@ type Seed struct {
 //
 //	name sender hex   # comment
 //
-// separated by blanks, where sender is client, server or any, and hex is pairs of lower-case digits, `-` for no bytes at
-// all. Blank lines and lines that begin with # are skipped. Everything else is an error with its line number, because a
-// seed that is silently left out is a test that is silently gone.
+// separated by blanks, where sender is client, server or any, and hex is pairs of lower-case digits, `-` for no bytes
+// at all. Blank lines and lines that begin with # are skipped. Everything else is an error with its line number,
+// because a seed that is silently left out is a test that is silently gone.
 func ParseSeeds(src []byte) ([]Seed, error) {
 	if len(src) > MaxSeedFile {
 		return nil, fmt.Errorf("line 1: want %d bytes at most, got %d", MaxSeedFile, len(src))

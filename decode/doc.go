@@ -1,5 +1,5 @@
-// Package decode runs checked protocol descriptions over datagrams and says, for every bit, what it is, or why the packet
-// was refused.
+// Package decode runs checked protocol descriptions over datagrams and says, for every bit, what it is, or why the
+// packet was refused.
 //
 // This is the way of the data and the map of the house:
 //
@@ -9,7 +9,8 @@
 //	         fills a Trace, up to the end or to the Reject
 //	report   everything that people and machines read (text, JSON, CSV, dumps) is made from Traces
 //
-// A program that wants a packet's fields ranges over Trace.Fields; each has a path, its bits and a Value (see the Example).
+// A program that wants a packet's fields ranges over Trace.Fields; each has a path, its bits and a Value (see the
+// Example).
 //
 // Beside that way: wire reads and writes the bits, reject has the words of a refusal, filter selects packets and
 // fields by expressions, message turns edited packets and JSON back into packets, batch moves work over all cores in
@@ -19,8 +20,8 @@
 // Programs that have no schema read and write the same wire with serialize: one function per type.
 //
 // Words: a datagram is the UDP payload; a packet is a datagram that the schema describes; a field is what a path names;
-// a leaf is a field of at most 64 bits; a step is a part of the plan, and an op an instruction that it is lowered to; a trace
-// is what was read; a reject is why it was refused; a note is something odd that decides nothing.
+// a leaf is a field of at most 64 bits; a step is a part of the plan, and an op an instruction that it is lowered to; a
+// trace is what was read; a reject is why it was refused; a note is something odd that decides nothing.
 //
 // What an attacker may do: send any bytes. What that can cause is a Reject: no panic, no read outside the payload, no
 // allocation from a declared count, no more steps than the plan has proved.

@@ -126,8 +126,8 @@ func (w *writer) encoded(b *plan.Blob, text []byte) ([]byte, error) {
 	return data, nil
 }
 
-// name writes a domain name: what the source has of its bytes, where that reads as the text that the source has, else the
-// text.
+// name writes a domain name: what the source has of its bytes, where that reads as the text that the source has, else
+// the text.
 func (w *writer) name(b *plan.Blob) error {
 	at := w.bit
 	if o := w.forcedBytes(); o != nil {

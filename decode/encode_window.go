@@ -97,8 +97,8 @@ func (w *writer) window(s *plan.Window) error {
 	return nil
 }
 
-// needed is how many bytes of a window that is filled with zeros, from start on, cannot be cut: those up to the last that
-// is not zero, and bytes that are as many as are there.
+// needed is how many bytes of a window that is filled with zeros, from start on, cannot be cut: those up to the last
+// that is not zero, and bytes that are as many as are there.
 func (w *writer) needed(start int) int {
 	at := (w.bit + 7) / 8
 	for at > start/8 && 8*at > w.kept && w.data[at-1] == 0 {

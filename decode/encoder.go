@@ -149,7 +149,8 @@ func (t *Trace) codes(s *Record) []uint64 {
 }
 
 // maxPasses bounds how often a packet is written until its lengths fit: once per window inside windows, once with the
-// end and the bits that this gave, where a look decides about a field, and both again where a length followed from that.
+// end and the bits that this gave, where a look decides about a field, and both again where a length followed from
+// that.
 const maxPasses = 16
 
 // write writes the packet, again when it has learned a length on the way.

@@ -9,8 +9,8 @@ import (
 )
 
 // Windows that are filled with zeros, `within(e zeros)`: one that is shorter than its content is copied, with zeros
-// behind it, and its content is read from the copy. Its records keep the places that they would have in a window that is
-// long enough; what looks at the bits of the datagram asks Clip, and Data for the bytes.
+// behind it, and its content is read from the copy. Its records keep the places that they would have in a window that
+// is long enough; what looks at the bits of the datagram asks Clip, and Data for the bytes.
 
 // fill is a window that was cut.
 type fill struct {
@@ -67,8 +67,8 @@ func (t *Trace) Clip(record, bit, width int) (int, int) {
 	return bit, width
 }
 
-// Data is the bytes that the bits of a record are in, which count from the first of them: the datagram, or what a window
-// was filled with. It is valid as long as the Trace.
+// Data is the bytes that the bits of a record are in, which count from the first of them: the datagram, or what a
+// window was filled with. It is valid as long as the Trace.
 func (t *Trace) Data(record int) []byte {
 	if f := t.fillOf(record); f != nil {
 		return t.filled[f.at:]

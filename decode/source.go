@@ -20,9 +20,9 @@ type Source interface {
 	// More reports whether the list at a has an element number a.Elem, where nothing in the packet says so.
 	More(a *Query) (bool, error)
 	// Branch is the way to go at an if or a switch: which of the blocks of its step, of which there are n, where what
-	// decides (`rest`, `peek(n)`, `tail(n)`) is not known before the packet is written. In the same way an open size of Bytes is -1, and More
-	// is asked of lists whose count is open. When the packet has its length, what was answered must be what that makes
-	// of it.
+	// decides (`rest`, `peek(n)`, `tail(n)`) is not known before the packet is written. In the same way an open size of
+	// Bytes is -1, and More is asked of lists whose count is open. When the packet has its length, what was answered must
+	// be what that makes of it.
 	Branch(a *Query, n int) (int, error)
 	// Count tells that the list at a has n elements, and fails when the source has another number.
 	Count(a *Query, n uint64) error

@@ -311,8 +311,8 @@ func (v *Value) appendFlags(b []byte) []byte {
 
 // AppendJSON appends the value as a JSON value, of the shape that `pktscope help json` describes: true, -3, 0.25,
 // "Ready", ["Up","Left"], "text", "00ff". An integer whose type admits values outside ±(2^53-1) is a string, as are NaN
-// and the infinities; where the value does not lead back to its code, it is {"value": …, "raw": …}. Of a `let` that says
-// which way an open branch went it is {"value": …, "raw": null}.
+// and the infinities; where the value does not lead back to its code, it is {"value": …, "raw": …}. Of a `let` that
+// says which way an open branch went it is {"value": …, "raw": null}.
 func (v Value) AppendJSON(b []byte) []byte { return v.appendJSON(b) }
 
 func (v *Value) appendJSON(b []byte) []byte {
@@ -462,8 +462,8 @@ func appendFloat(b []byte, f float64, width int) []byte {
 	return strconv.AppendFloat(b, f, form, -1, width)
 }
 
-// TextOf is the text in the bytes of a text field, declared as v: without the padding of a char(n), which stays behind it
-// up to its capacity. Bytes in an encoding have no padding, and a NUL is a character of theirs.
+// TextOf is the text in the bytes of a text field, declared as v: without the padding of a char(n), which stays behind
+// it up to its capacity. Bytes in an encoding have no padding, and a NUL is a character of theirs.
 func TextOf(v *schema.Value, data []byte) []byte {
 	if _, padded := v.Type.(*schema.TextType); padded {
 		if i := bytes.IndexByte(data, 0); i >= 0 {

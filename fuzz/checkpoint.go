@@ -5,9 +5,9 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
-// Checkpoint is the step that a packet has to reach before it tests anything: the first checksum directly in `packet`. In
-// a protocol without one it is the choice of the packet's case, and without that the first step: a reader that refuses a
-// packet there has shown nothing.
+// Checkpoint is the step that a packet has to reach before it tests anything: the first checksum directly in `packet`.
+// In a protocol without one it is the choice of the packet's case, and without that the first step: a reader that
+// refuses a packet there has shown nothing.
 type Checkpoint struct {
 	at plan.Point // where it refuses; those before it count as well
 }

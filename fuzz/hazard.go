@@ -9,9 +9,9 @@ import (
 // hazards knows which packets a target is likely to die of: for each point of coverage, how many packets with it the
 // target died of, and how many it answered.
 //
-// A death costs the time of hundreds of packets, for the target is started again. A reader with one frequent crash would
-// have a campaign do little else. So deaths have a share of the time: while they have had more, packets that are likely
-// to be one more are held back, but for those that reach something new.
+// A death costs the time of hundreds of packets, for the target is started again. A reader with one frequent crash
+// would have a campaign do little else. So deaths have a share of the time: while they have had more, packets that are
+// likely to be one more are held back, but for those that reach something new.
 type hazards struct {
 	died, lived []uint32 // packets, by point
 	debt        int64    // the time that deaths have had above their share, in packets; below 0: what they have left

@@ -187,8 +187,8 @@ func (r *mutating) copyPacket() []byte {
 	return r.buf
 }
 
-// repair makes the checksums right. What was changed can move some of them, or where a window ends that they cover: these
-// are where a reader finds them wrong.
+// repair makes the checksums right. What was changed can move some of them, or where a window ends that they cover:
+// these are where a reader finds them wrong.
 func (r *mutating) repair(data []byte) {
 	r.seals.Repair(data, -1)
 	if len(r.Mutator.seals) == len(r.plan.Checksums) {

@@ -10,8 +10,8 @@ import (
 // mostSights bounds how many looks of one packet are mutated: a list may have one for each element.
 const mostSights = 64
 
-// sights changes the bits that looks saw, so that each sees one less, one more, nothing and all ones. What that makes of
-// the packet is asked of the reference.
+// sights changes the bits that looks saw, so that each sees one less, one more, nothing and all ones. What that makes
+// of the packet is asked of the reference.
 func (r *mutating) sights() bool {
 	for i := range r.trace.Sights[:min(len(r.trace.Sights), mostSights)] {
 		s := r.trace.Sights[i]

@@ -1,7 +1,7 @@
 // Command switches counts the switches over the families of the language and its plan, and holds the count to a pin.
 //
-// A switch, or a type switch, counts once for each family of which its cases name two members or more. Each of them is a
-// place that a new type of the language has to visit, so the number may fall, and rises only with a reason. Tests and
+// A switch, or a type switch, counts once for each family of which its cases name two members or more. Each of them is
+// a place that a new type of the language has to visit, so the number may fall, and rises only with a reason. Tests and
 // testdata do not count: a test that names two kinds breaks by itself when they change.
 //
 //	go run .ci/lint/switches.go [-v] PIN

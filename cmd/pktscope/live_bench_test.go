@@ -17,10 +17,10 @@ import (
 	"github.com/pktscope/pktscope/corpus/need"
 )
 
-// BenchmarkLiveLossless looks for the highest rate that `live` takes without a drop, and the one that `tcpdump -w /dev/null`
-// takes with a buffer of the same size, over the same veth pair in the same run: a second at each of some rates, until one
-// drops. What the sender can do is the limit of both. Beside it stands what a packet cost the program at that rate, of all
-// processors together.
+// BenchmarkLiveLossless looks for the highest rate that `live` takes without a drop, and the one that `tcpdump -w
+// /dev/null` takes with a buffer of the same size, over the same veth pair in the same run: a second at each of some
+// rates, until one drops. What the sender can do is the limit of both. Beside it stands what a packet cost the program
+// at that rate, of all processors together.
 //
 //	go test -run '^$' -bench LiveLossless -benchtime 1x -v ./cmd/pktscope
 func BenchmarkLiveLossless(b *testing.B) {

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// What is left running on a game server stays as large as it was: 20,000 packets/s for PKTSCOPE_SOAK (such as 10m, which is
-// more than a minute; skipped without), with statistics and a ring of files. The memory that it has after a minute is what it
-// has at the end, and every packet is accounted for.
+// What is left running on a game server stays as large as it was: 20,000 packets/s for PKTSCOPE_SOAK (such as 10m,
+// which is more than a minute; skipped without), with statistics and a ring of files. The memory that it has after a
+// minute is what it has at the end, and every packet is accounted for.
 //
 //	PKTSCOPE_SOAK=10m go test -run LiveSoak -v -timeout 30m ./cmd/pktscope
 func TestLiveSoak(t *testing.T) {

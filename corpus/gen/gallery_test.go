@@ -29,10 +29,10 @@ import (
 type exhibit struct {
 	name string
 	// fields are what is compared: tshark's field and our path, without indexes, or several. What occurs several times in
-	// a packet is compared in order. Behind a # the bytes that tshark took are compared as a number, where it shows another
-	// unit, behind a % in hex; behind an @ is an address or a time, of which the texts are compared that both show; behind a dot is a domain
-	// name, to which it sets no dot, and blanks are themselves. nil: the other reader is the library itself, whose .fields
-	// have our paths.
+	// a packet is compared in order. Behind a # the bytes that tshark took are compared as a number, where it shows
+	// another unit, behind a % in hex; behind an @ is an address or a time, of which the texts are compared that both
+	// show; behind a dot is a domain name, to which it sets no dot, and blanks are themselves. nil: the other reader is
+	// the library itself, whose .fields have our paths.
 	fields map[string]string
 	least  int64    // packets in the capture
 	args   []string // tshark's, to decode other ports
@@ -253,8 +253,8 @@ type said struct {
 
 func (s said) String() string { return fmt.Sprintf("%d %s %s", s.frame, s.path, s.text) }
 
-// Every packet that was recorded is accepted and encodes to itself, and its fields have the values that the other reader
-// gave.
+// Every packet that was recorded is accepted and encodes to itself, and its fields have the values that the other
+// reader gave.
 func TestGallery(t *testing.T) {
 	for _, g := range gallery {
 		t.Run(g.name, func(t *testing.T) {
@@ -399,9 +399,9 @@ func stunKnows(trace *decode.Trace) bool {
 	return false
 }
 
-// rtcpKnows reports whether a packet has what is bytes in the schema and means something to tshark: extensions, feedback,
-// extended reports, private descriptions, that a time of 0 is none. It also knows padding behind descriptions only, names
-// of four letters, and no types but these.
+// rtcpKnows reports whether a packet has what is bytes in the schema and means something to tshark: extensions,
+// feedback, extended reports, private descriptions, that a time of 0 is none. It also knows padding behind descriptions
+// only, names of four letters, and no types but these.
 func rtcpKnows(trace *decode.Trace) bool {
 	padding, kind := false, uint64(0)
 	for f := range trace.Fields() {
@@ -587,7 +587,8 @@ func withoutIndexes(path string) string {
 	return b.String()
 }
 
-// plain is a value in the one form that all readers are brought to: whole numbers in decimal, bytes in hex, text as it is.
+// plain is a value in the one form that all readers are brought to: whole numbers in decimal, bytes in hex, text as it
+// is.
 func plain(v decode.Value) string {
 	switch v.Form() {
 	case plan.FormBytes:

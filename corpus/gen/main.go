@@ -5,7 +5,8 @@
 //	go run ./corpus/gen -packets 1000000 -o big.pcap        one R-Type session of that many packets
 //	go run ./corpus/gen -protocol packets -o packets.pcap   one session of another protocol
 //
-// It writes the wire and captures by hand and knows nothing of schemas or of the decoder, which its test holds against it.
+// It writes the wire and captures by hand and knows nothing of schemas or of the decoder, which its test holds against
+// it.
 package main
 
 import (

@@ -7,8 +7,8 @@ type Form struct {
 	Packets []string // in hex, each of another length or shape
 }
 
-// Open are forms in which a look (`rest`, `peek(n)`, `tail(n)`) decides how large or whether something is: a writer that is given nothing but the
-// values has to find the sizes.
+// Open are forms in which a look (`rest`, `peek(n)`, `tail(n)`) decides how large or whether something is: a writer
+// that is given nothing but the values has to find the sizes.
 var Open = []Form{
 	{"bytes before a trailer", `protocol a
 order lsb

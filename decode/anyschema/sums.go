@@ -1,7 +1,7 @@
 package anyschema
 
-// Sums are forms of checksums that say what they cover: between fields, before and behind themselves, in windows, structs
-// and elements, and over each other.
+// Sums are forms of checksums that say what they cover: between fields, before and behind themselves, in windows,
+// structs and elements, and over each other.
 var Sums = []Form{
 	{"three, two of which cover others", `protocol frames
 order lsb

@@ -1,7 +1,7 @@
-// Package display is how integers and bytes are shown that stand for something else: addresses, identifiers, digits, the
-// time of NTP. A display is a row of one table. Package schema finds it, a node of the plan has it, and by that decode
-// shows and reads values for the tree, JSON and the encoder; filters and readers' answers (fuzz/oracle) ask it, too. It
-// never changes the wire, and what it reads is what it shows.
+// Package display is how integers and bytes are shown that stand for something else: addresses, identifiers, digits,
+// the time of NTP. A display is a row of one table. Package schema finds it, a node of the plan has it, and by that
+// decode shows and reads values for the tree, JSON and the encoder; filters and readers' answers (fuzz/oracle) ask it,
+// too. It never changes the wire, and what it reads is what it shows.
 package display
 
 import (

@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write the generated packages in testdata anew")
 
-// goldenNames are the protocols whose generated packages are in testdata: the built-ins with seeds, and one that is all fixed
-// fields.
+// goldenNames are the protocols whose generated packages are in testdata: the built-ins with seeds, and one that is all
+// fixed fields.
 func goldenNames() []string { return append(corpus.Protocols(), "flat97") }
 
 // goldenSource is the schema of one of them.

@@ -11,8 +11,8 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
-// hostile are the schemas in testdata/hostile: somebody hopes that their names or comments become code. Each must compile
-// and be vetted, and nothing of it may run or build.
+// hostile are the schemas in testdata/hostile: somebody hopes that their names or comments become code. Each must
+// compile and be vetted, and nothing of it may run or build.
 func hostile(t *testing.T) map[string]*plan.Plan {
 	t.Helper()
 	files, err := filepath.Glob("testdata/hostile/*.pks")

@@ -126,8 +126,8 @@ func (g *gen) judged() string {
 	return "!w.found.dark"
 }
 
-// known is a condition that is not asked where it hangs on an operand that follows from a length which is a guess: of what
-// does not, what is first in the packet is refused first.
+// known is a condition that is not asked where it hangs on an operand that follows from a length which is a guess: of
+// what does not, what is first in the packet is refused first.
 func (g *gen) known(operand uint32, cond string) string {
 	if len(g.lengthSlots) > 0 && g.guessed[operand] {
 		cond += " && w.sure()"

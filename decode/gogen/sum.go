@@ -113,8 +113,8 @@ func (g *gen) storeSum(s *plan.Checksum, out, sum, at string) string {
 	return fmt.Sprintf("storeBytes(%s[%s:], %s, %d, %t)", out, at, sum, s.Algorithm.Width/8, s.BigEndian())
 }
 
-// openIn lists the checksums that cover what is in a window up to its end, and of these that one is the innermost: those
-// that others cover come first (plan.Seals.Sort). Without a window they are those of the packet.
+// openIn lists the checksums that cover what is in a window up to its end, and of these that one is the innermost:
+// those that others cover come first (plan.Seals.Sort). Without a window they are those of the packet.
 func (g *gen) openIn(window plan.StepID) []*plan.Checksum {
 	var all []*plan.Checksum
 	for _, s := range slices.Backward(g.p.Checksums) {

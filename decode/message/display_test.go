@@ -24,8 +24,8 @@ packet {
 }
 `
 
-// What is shown of a value, and the value itself, make the same packet, which reads as what is shown. Texts in an encoding
-// have their size derived.
+// What is shown of a value, and the value itself, make the same packet, which reads as what is shown. Texts in an
+// encoding have their size derived.
 func TestShownAndBack(t *testing.T) {
 	d, err := decode.Load("shown.pks", []byte(shownSchema))
 	if err != nil {

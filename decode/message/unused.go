@@ -10,8 +10,8 @@ import (
 )
 
 // Unused finds the first value that an Encoder has not asked for in its last pass, nil when there is none: somebody
-// gave it and the packet does not carry it. A checksum and a `let` are computed whatever was given, and a field that the
-// packet does not have may be given as nothing (null, {}, []).
+// gave it and the packet does not carry it. A checksum and a `let` are computed whatever was given, and a field that
+// the packet does not have may be given as nothing (null, {}, []).
 func (m *Message) Unused() error {
 	v := m.unused.below(&m.Root)
 	if v == nil {

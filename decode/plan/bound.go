@@ -43,9 +43,9 @@ func satMul(a, b uint64) uint64 {
 // fixOne is 1.0 in the fixed-point numbers that b is held in, rounded up.
 const fixOne = 1 << 20
 
-// line is a + b × bits + over × bits of the datagram; b and over in units of 1/fixOne. over is what checksums
-// take: in a sequence these add up, as each can cover the same bits, in a list each covers its own element. Up to the end of
-// a window or of the datagram they can cover bits that are none of a packet's.
+// line is a + b × bits + over × bits of the datagram; b and over in units of 1/fixOne. over is what checksums take: in
+// a sequence these add up, as each can cover the same bits, in a list each covers its own element. Up to the end of a
+// window or of the datagram they can cover bits that are none of a packet's.
 type line struct{ a, b, over uint64 }
 
 func (l line) add(o line) line { return line{satAdd(l.a, o.a), max(l.b, o.b), satAdd(l.over, o.over)} }

@@ -202,8 +202,8 @@ func (s *Seal) Holds(packet []byte) bool { return s.Sum(packet) == s.Step.Stored
 // Seals are checksums of one packet.
 type Seals []Seal
 
-// Sort puts those first that others cover, and gives the Seals. A checksum over what is read before it can be computed as
-// soon as that is there; one that covers up to the end of a window, when that is: of several, the last one first. No
+// Sort puts those first that others cover, and gives the Seals. A checksum over what is read before it can be computed
+// as soon as that is there; one that covers up to the end of a window, when that is: of several, the last one first. No
 // other covers it then, or they would cover each other.
 func (s Seals) Sort() Seals {
 	slices.SortStableFunc(s, func(a, b Seal) int { return cmp.Or(cmp.Compare(a.due(), b.due()), cmp.Compare(b.Bit, a.Bit)) })
@@ -223,8 +223,8 @@ func (s Seals) Find(bit int) int {
 	return slices.IndexFunc(s, func(s Seal) bool { return s.Bit == bit })
 }
 
-// Repair writes the right checksums into data, those that it holds; but not the one at a bit, which may be -1. It reports
-// whether there was one.
+// Repair writes the right checksums into data, those that it holds; but not the one at a bit, which may be -1. It
+// reports whether there was one.
 func (s Seals) Repair(data []byte, but int) (any bool) {
 	for i := range s {
 		if s := &s[i]; s.Bit != but && s.End() <= len(data) {
@@ -274,7 +274,8 @@ func (c *Checksum) Same(computed, stored uint64) bool {
 }
 
 // RepairChecksum writes the right checksums into a packet, whatever else is wrong with it: those whose place and values
-// are the same in every packet. It reports false, and changes nothing, where there is none, or the packet ends before it.
+// are the same in every packet. It reports false, and changes nothing, where there is none, or the packet ends before
+// it.
 func (p *Plan) RepairChecksum(data []byte) bool { return p.Seals().Repair(data, -1) }
 
 // Covers is what is covered, in words.

@@ -6,9 +6,9 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// What bits that have not been read decide. An expression is open when it looks at bits that have not been read (`rest`,
-// `peek(n)`, `tail(n)`), or
-// reads a `let` or a parameter that does: a reader computes it, a writer has to be told what it stands for.
+// What bits that have not been read decide. An expression is open when it looks at bits that have not been read
+// (`rest`, `peek(n)`, `tail(n)`), or reads a `let` or a parameter that does: a reader computes it, a writer has to be
+// told what it stands for.
 
 // Opens reports, for each operand, whether it is open; nil where none is.
 func (p *Plan) Opens() []bool { return p.open }
@@ -32,8 +32,8 @@ func (p *Plan) markOpen() {
 	}
 }
 
-// Follows reports, for each operand, whether it looks at bits that have not been read, reads one of some leaves, or a `let`
-// or a parameter that does.
+// Follows reports, for each operand, whether it looks at bits that have not been read, reads one of some leaves, or a
+// `let` or a parameter that does.
 func (p *Plan) Follows(leaf func(leaf int32) bool) []bool {
 	follows, registers := make([]bool, len(p.Operands)), make([]bool, p.Registers)
 	for register, leaves := range p.RegisterLeaves {

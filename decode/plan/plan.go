@@ -179,8 +179,8 @@ func (b *Blob) Own(payload []byte, bit, n int) []byte {
 	return nil
 }
 
-// Bytes is what n units at a bit hold, a text's as UTF-8 unless the packet has other bytes in a char(n) or cstring(n): a
-// slice of the payload where they lie there so, else what is made in room.
+// Bytes is what n units at a bit hold, a text's as UTF-8 unless the packet has other bytes in a char(n) or cstring(n):
+// a slice of the payload where they lie there so, else what is made in room.
 func (b *Blob) Bytes(payload []byte, bit, n int, room *[]byte) []byte {
 	switch {
 	case b.Text == schema.TextName:

@@ -2,8 +2,8 @@ package plan
 
 import "iter"
 
-// String gives the instruction's word: "const", "register", "rest", "peek", "tail", "from", "here", "flag", "neg", "not", "in",
-// "table", or that of an operator.
+// String gives the instruction's word: "const", "register", "rest", "peek", "tail", "from", "here", "flag", "neg",
+// "not", "in", "table", or that of an operator.
 func (i InstCode) String() string { return instRows[i].word }
 
 // Set is the values that an "in" instruction looks for, as intervals of keys in ascending order (see Operand.Key).

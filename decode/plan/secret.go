@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// What may a view show? A field that is @secret is masked with all that is in it. So is what is computed from one, which
-// secret_flow.go finds:
+// What may a view show? A field that is @secret is masked with all that is in it. So is what is computed from one,
+// which secret_flow.go finds:
 //
 //   - a checksum that covers a secret, which 32 bits of secret can be searched for;
 //   - what a secret gives its size, its number of elements or its kind, and what it decides about: bytes(n), [n]T, a switch,
@@ -14,9 +14,9 @@ import (
 //   - the place of all that is behind those, up to the end of a window whose place and size are known without the secret
 //     (PlaceSecret), and how much is left there (LeftSecret): a `rest` is a secret, too.
 //
-// The size of other secrets is shown, because it is in the datagram's own length. A reject shows the rest of the datagram
-// from the failing bit on, and in a packet that broke early that rest can be the session token. So the plan knows, for
-// every point, whether a secret can follow it.
+// The size of other secrets is shown, because it is in the datagram's own length. A reject shows the rest of the
+// datagram from the failing bit on, and in a packet that broke early that rest can be the session token. So the plan
+// knows, for every point, whether a secret can follow it.
 
 // markSecrets finds the secrets that Compile did not, once, when the plan is made.
 func (p *Plan) markSecrets() {

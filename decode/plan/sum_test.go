@@ -19,8 +19,8 @@ func sums16(n int) string {
 	return b.String()
 }
 
-// What a checksum covers lies on bytes, in an array in its element, and no two cover each other. What follows from where
-// a struct is used is found when the plan is made.
+// What a checksum covers lies on bytes, in an array in its element, and no two cover each other. What follows from
+// where a struct is used is found when the plan is made.
 func TestCoverageRefused(t *testing.T) {
 	rows := []struct{ decls, items, want string }{
 		{"", "header bits(3), flag bool, r bits(4), x uint8, crc crc16_arc(over flag..)", "the coverage begins in the middle of a byte; begin at `header`"},

@@ -102,11 +102,11 @@ func (s *Stream) checksum(name, algorithm string, p Prefix, rest bool) {
 	}
 }
 
-// Sum is a checksum over the bytes from a bit on (Bit, before they are read or written) up to here, as `over a..` has it
-// in the language: of an element, or of a message in a packet of several. It is verified here: `crc-mismatch`. Algorithm is
-// as in Checksum. Both ends are on byte boundaries: the field is aligned to one, and from stands for the next one. A from
-// behind this place, or in front of the packet's Checksum, which is computed later, panics. It costs a look at what it
-// covers.
+// Sum is a checksum over the bytes from a bit on (Bit, before they are read or written) up to here, as `over a..` has
+// it in the language: of an element, or of a message in a packet of several. It is verified here: `crc-mismatch`.
+// Algorithm is as in Checksum. Both ends are on byte boundaries: the field is aligned to one, and from stands for the
+// next one. A from behind this place, or in front of the packet's Checksum, which is computed later, panics. It costs a
+// look at what it covers.
 func (s *Stream) Sum(name, algorithm string, from int) {
 	a := wire.AlgorithmNamed(algorithm)
 	if a == nil {

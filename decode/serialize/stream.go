@@ -19,13 +19,13 @@ type Serializer interface{ Serialize(s *Stream) }
 //	an interface             380
 //	generated straight code  180   (constant widths, one look at the end for every run of fields)
 //
-// The interface also makes every variable whose address a field takes escape: a local count is an allocation for each packet.
-// Generated code wins by folding positions, but is a second source to keep, and is what decode/gogen makes of a schema. So
-// there is one type; only the integers are generic, over the field's type, where no call is dispatched.
+// The interface also makes every variable whose address a field takes escape: a local count is an allocation for each
+// packet. Generated code wins by folding positions, but is a second source to keep, and is what decode/gogen makes of a
+// schema. So there is one type; only the integers are generic, over the field's type, where no call is dispatched.
 //
-// Errors are sticky: after the first nothing is read or written, and fields do not say so. What is read then becomes the least
-// value of its range (0, false, "" where there is none), so a count or an index that was not read is still inside its
-// bounds. Object calls nobody any more, and Array, Slice and Subset end.
+// Errors are sticky: after the first nothing is read or written, and fields do not say so. What is read then becomes
+// the least value of its range (0, false, "" where there is none), so a count or an index that was not read is still
+// inside its bounds. Object calls nobody any more, and Array, Slice and Subset end.
 //
 // A Stream keeps its memory from packet to packet; it is not for two goroutines at once, and not copied after its first
 // use. The zero Stream is ready. Outside a packet a Stream measures and nobody asks; after a refusal it stays refused.
@@ -174,7 +174,8 @@ func (s *Stream) Reading() bool { return s.dir == reading }
 // does only for a writer (a count from the length of a list) is in the measure too. It is !Reading().
 func (s *Stream) Writing() bool { return s.dir != reading }
 
-// OK reports whether nothing has been refused so far. A loop of the program's own that ends on what it reads must ask it:
+// OK reports whether nothing has been refused so far. A loop of the program's own that ends on what it reads must ask
+// it:
 //
 //	for s.OK() && more { … }
 func (s *Stream) OK() bool { return s.mode != failed }

@@ -24,10 +24,10 @@ const (
 //		w.Objects[i].Serialize(s)
 //	}
 //
-// sent is the flag of element i. Writing, it is asked; reading, all flags are cleared and those of the elements that come
-// are set. The loop gets indexes from 0 to n - 1, each larger than the one before; an index above n is `out-of-range` on every
-// way, one that repeats or falls `not-increasing`. The paths are objects[k].index and objects[k].value.… with k the number
-// of the element among those sent.
+// sent is the flag of element i. Writing, it is asked; reading, all flags are cleared and those of the elements that
+// come are set. The loop gets indexes from 0 to n - 1, each larger than the one before; an index above n is
+// `out-of-range` on every way, one that repeats or falls `not-increasing`. The paths are objects[k].index and
+// objects[k].value.… with k the number of the element among those sent.
 //
 // The hand-written loop of the articles, read an index until it is n, does not end when the packet ends before: no
 // index comes any more. This one ends.

@@ -242,7 +242,8 @@ func (w *walk) checksum(f frame, t *schema.ChecksumType, swap bool) bool {
 	return true
 }
 
-// covers is the first byte that a checksum covers, which stands at a bit and has been read, and the one behind the last.
+// covers is the first byte that a checksum covers, which stands at a bit and has been read, and the one behind the
+// last.
 func (w *walk) covers(f frame, t *schema.ChecksumType, bit int) (from, to int) {
 	all := (w.end + 7) / 8
 	switch t.Over() {

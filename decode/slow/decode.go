@@ -64,8 +64,8 @@ func Decode(s *schema.Schema, payload []byte, from schema.Direction) Result {
 	return w.out
 }
 
-// walk is the state of one Decode. Invariant: 0 ≤ bit ≤ end, there ≤ 8 × len(data), and end ≤ there but in a window that
-// is filled with zeros.
+// walk is the state of one Decode. Invariant: 0 ≤ bit ≤ end, there ≤ 8 × len(data), and end ≤ there but in a window
+// that is filled with zeros.
 //
 // Its methods answer false when the packet is refused; the reason is then in out.Reject, and nothing is read any more.
 type walk struct {

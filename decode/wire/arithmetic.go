@@ -1,7 +1,7 @@
 package wire
 
-// The arithmetic of expressions in which it matters whether a number is an int64's or a uint64's: sx and sy say that x and y
-// are an int64's.
+// The arithmetic of expressions in which it matters whether a number is an int64's or a uint64's: sx and sy say that x
+// and y are an int64's.
 
 // Less compares two whole numbers.
 func Less(x, y uint64, sx, sy bool) bool {
@@ -12,8 +12,8 @@ func Less(x, y uint64, sx, sy bool) bool {
 	return x < y // both negative: two's complement keeps the order
 }
 
-// Divide truncates towards zero; rest asks for what is left. What is divided by zero is 0, and never used: it is on a dead
-// side of && or ||.
+// Divide truncates towards zero; rest asks for what is left. What is divided by zero is 0, and never used: it is on a
+// dead side of && or ||.
 func Divide(x, y uint64, sx, sy, rest bool) uint64 {
 	nx, ny := sx && int64(x) < 0, sy && int64(y) < 0
 	if nx {

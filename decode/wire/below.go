@@ -1,8 +1,8 @@
 package wire
 
-// BelowNumber reads a number below a limit from single bits, the lowest first: one is read only where both of its values
-// would leave the number below the limit (wire.md, "Integers"). No pattern of bits stands for a number that is not below
-// it.
+// BelowNumber reads a number below a limit from single bits, the lowest first: one is read only where both of its
+// values would leave the number below the limit (wire.md, "Integers"). No pattern of bits stands for a number that is
+// not below it.
 type BelowNumber struct {
 	Limit uint64 // 1..2^32
 	Value uint64 // so far

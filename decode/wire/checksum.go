@@ -22,8 +22,8 @@ type Algorithm struct {
 	once sync.Once
 }
 
-// Algorithms are the checksums of the language, a row each. The CRCs and their check values are those of the catalogue of
-// parametrised CRC algorithms.
+// Algorithms are the checksums of the language, a row each. The CRCs and their check values are those of the catalogue
+// of parametrised CRC algorithms.
 var Algorithms = [...]Algorithm{
 	{Name: "crc8_smbus", Width: 8, Polynomial: 0x7, Initial: 0, RefIn: false, RefOut: false, Final: 0, Check: 0xF4},
 	{Name: "crc8_dvb_s2", Width: 8, Polynomial: 0xD5, Initial: 0, RefIn: false, RefOut: false, Final: 0, Check: 0xBC},
@@ -185,8 +185,8 @@ func (c *Checksum) Start() Sum {
 	return s
 }
 
-// Sum computes the checksum of a packet whose field is at byte at: over the prefix, then over the packet with the field's
-// own bytes as zero, or with OverRest only over what follows the field.
+// Sum computes the checksum of a packet whose field is at byte at: over the prefix, then over the packet with the
+// field's own bytes as zero, or with OverRest only over what follows the field.
 func (c *Checksum) Sum(packet []byte, at int) uint64 {
 	from, size := 0, c.Algorithm.Width/8
 	if c.OverRest {

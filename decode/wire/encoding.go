@@ -32,7 +32,8 @@ var encodings = [...]struct {
 	EncodingUTF16BE: {"utf16", "UTF-16", 2, true},
 }
 
-// EncodingOf is the encoding of a word of the language, of UTF-16 the little-endian one; EncodingNone of any other word.
+// EncodingOf is the encoding of a word of the language, of UTF-16 the little-endian one; EncodingNone of any other
+// word.
 func EncodingOf(word string) Encoding {
 	for e := EncodingUTF8; e <= EncodingUTF16LE; e++ {
 		if encodings[e].word == word {
@@ -102,8 +103,8 @@ func (e Encoding) Has(text string) bool {
 	return true
 }
 
-// Append appends the bytes of a text that is given as UTF-8. lacks is the place of the first character that the encoding
-// has not, counted in characters, -1 where it has them all.
+// Append appends the bytes of a text that is given as UTF-8. lacks is the place of the first character that the
+// encoding has not, counted in characters, -1 where it has them all.
 func (e Encoding) Append(b, text []byte) (out []byte, lacks int) {
 	if !e.Converts() {
 		return append(b, text...), -1

@@ -12,8 +12,8 @@ import (
 
 var allEncodings = []wire.Encoding{wire.EncodingUTF8, wire.EncodingASCII, wire.EncodingLatin1, wire.EncodingUTF16LE, wire.EncodingUTF16BE}
 
-// Bytes that an encoding has come back from their UTF-8, at any bit in any order; those that it has not are found by the
-// library's decoders, too.
+// Bytes that an encoding has come back from their UTF-8, at any bit in any order; those that it has not are found by
+// the library's decoders, too.
 func TestEncodingsBack(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 1))
 	for range 20000 {

@@ -6,7 +6,8 @@ import (
 	"github.com/pktscope/pktscope/decode/slow"
 )
 
-// FuzzPadding holds the search for set bits against the reference, bit by bit, for paddings and reserved bits of any width.
+// FuzzPadding holds the search for set bits against the reference, bit by bit, for paddings and reserved bits of any
+// width.
 func FuzzPadding(f *testing.F) {
 	for o := range orders {
 		f.Add(uint8(o), noise(20), uint16(3), uint16(150))

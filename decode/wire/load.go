@@ -53,8 +53,8 @@ func LoadBytewise(data []byte, bit, n int) uint64 {
 
 const everyByte = 0x0101010101010101
 
-// gatherBytewise makes the value of n bits from the little-endian words at its first byte and at the byte after, where the
-// value starts s bits into its first byte.
+// gatherBytewise makes the value of n bits from the little-endian words at its first byte and at the byte after, where
+// the value starts s bits into its first byte.
 //
 // Every group starts s bits into some byte. A whole group has its low 8-s bits at the right of that byte, where they
 // belong, and its high s bits at the left of the next, where they belong too: blending the two words byte by byte gives

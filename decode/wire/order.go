@@ -12,8 +12,8 @@ const (
 	// MSB fills each byte from its most significant bit; the first bit of a value is its highest. A byte-aligned
 	// integer of whole bytes comes out big-endian.
 	MSB
-	// Bytewise counts positions as MSB does, but a value leaves in groups of 8 of its bits, the lowest group first. A group
-	// that does not fit into the f free bits of a byte leaves its low f bits there, and its high bits open the next
+	// Bytewise counts positions as MSB does, but a value leaves in groups of 8 of its bits, the lowest group first. A
+	// group that does not fit into the f free bits of a byte leaves its low f bits there, and its high bits open the next
 	// byte from the left. It is the order of the C++ course's serializer.
 	Bytewise
 )

@@ -7,7 +7,8 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Every bit of every padding counts, the first one set is the one reported, and ones around the padding are not padding.
+// Every bit of every padding counts, the first one set is the one reported, and ones around the padding are not
+// padding.
 func TestFirstSet(t *testing.T) {
 	for _, o := range orders {
 		for _, to := range []int{1, 8, 32, 128, 256} {

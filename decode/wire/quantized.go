@@ -49,8 +49,8 @@ func (q *Quantized) Code(v float32) uint32 {
 // Quantize is the code for v of a range of steps, which most is before it was rounded to a float32.
 func Quantize(v, least, delta, steps float32, most uint64) uint64 {
 	t := float32(float32(v-least) / delta)
-	// Bits that are no more than those of 1 are a float of 0..1: neither NaN nor negative. 0 and 1 are what many values are,
-	// so no jump tells them from those between.
+	// Bits that are no more than those of 1 are a float of 0..1: neither NaN nor negative. 0 and 1 are what many values
+	// are, so no jump tells them from those between.
 	if math.Float32bits(t) > 0x3f800000 {
 		t = clamp(t)
 	}

@@ -2,8 +2,8 @@ package wire
 
 import "math"
 
-// Smallest-three quaternions (wire.md, "Floats"). The three components that are not the largest lie within 1/√2 of zero,
-// 1/√2 as the C++ libraries have it.
+// Smallest-three quaternions (wire.md, "Floats"). The three components that are not the largest lie within 1/√2 of
+// zero, 1/√2 as the C++ libraries have it.
 const (
 	smallestMost  = float32(1) / float32(1.414214)
 	smallestDelta = float32(2 * smallestMost)
@@ -15,8 +15,8 @@ func SmallestPart(code uint64, n int) float32 {
 	return float32(float32(t*smallestDelta) - smallestMost)
 }
 
-// SmallestLeft is what three n-bit codes leave for the square of the fourth component. Below zero there is no fourth: an
-// unchecked reader makes a NaN of its root.
+// SmallestLeft is what three n-bit codes leave for the square of the fourth component. Below zero there is no fourth:
+// an unchecked reader makes a NaN of its root.
 func SmallestLeft(codes []uint64, n int) float32 {
 	left := float32(1)
 	for _, code := range codes {
@@ -26,8 +26,8 @@ func SmallestLeft(codes []uint64, n int) float32 {
 	return left
 }
 
-// SmallestJudge judges the three n-bit codes of a quaternion: unit says that they leave a fourth component, canonical that
-// it is the largest.
+// SmallestJudge judges the three n-bit codes of a quaternion: unit says that they leave a fourth component, canonical
+// that it is the largest.
 func SmallestJudge(codes []uint64, n int) (unit, canonical bool) {
 	left, most := SmallestLeft(codes, n), float32(0)
 	for _, code := range codes {
@@ -37,9 +37,9 @@ func SmallestJudge(codes []uint64, n int) (unit, canonical bool) {
 	return left >= 0, float64(most)*float64(most) <= float64(left)
 }
 
-// SmallestCodes is what a writer sends for q = (x, y, z, w) in n bits a component: the index of the largest component and
-// the codes of the others, negated where that one is negative. ok is false where q is no rotation: its squares do not sum
-// to 1 within a hundredth, or n bits round it to three components too long.
+// SmallestCodes is what a writer sends for q = (x, y, z, w) in n bits a component: the index of the largest component
+// and the codes of the others, negated where that one is negative. ok is false where q is no rotation: its squares do
+// not sum to 1 within a hundredth, or n bits round it to three components too long.
 func SmallestCodes(q *[4]float32, n int) (largest uint64, codes [3]uint64, ok bool) {
 	sum, most := 0.0, float32(-1)
 	for i, v := range q {

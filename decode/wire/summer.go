@@ -44,8 +44,8 @@ type crcParameters struct {
 	final               uint64
 }
 
-// NewCRC makes a CRC of width bits, 8..64. With refIn the lowest bit of each byte comes first, with refOut the register is
-// reversed at the end; final is xor'ed to it then.
+// NewCRC makes a CRC of width bits, 8..64. With refIn the lowest bit of each byte comes first, with refOut the register
+// is reversed at the end; final is xor'ed to it then.
 func NewCRC(width int, polynomial, initial uint64, refIn, refOut bool, final uint64) *TableCRC {
 	c := &TableCRC{crcParameters: crcParameters{width, polynomial, initial, refIn, refOut, final}, mask: Mask(width)}
 	for i := range c.table {
@@ -345,8 +345,8 @@ func (f *Fletcher32) Source() string { return "NewFletcher32()" }
 // Same is equality.
 func (f *Fletcher32) Same(computed, got uint64) bool { return computed == got }
 
-// Internet is the checksum of RFC 1071: the one's complement of the one's complement sum of big-endian words of 16 bits,
-// of which the last is padded with a zero.
+// Internet is the checksum of RFC 1071: the one's complement of the one's complement sum of big-endian words of 16
+// bits, of which the last is padded with a zero.
 type Internet struct{}
 
 // NewInternet makes an Internet.

@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text is the attacker's like everything else: a NUL inside cuts it short for one reader and not for the next, and bytes
-// that are no UTF-8 are read differently by everybody. The rules are those of wire.md, "Alignment, bytes, strings".
+// Text is the attacker's like everything else: a NUL inside cuts it short for one reader and not for the next, and
+// bytes that are no UTF-8 are read differently by everybody. The rules are those of wire.md, "Alignment, bytes,
+// strings".
 
 // TextRule is a rule that text can break.
 type TextRule uint8
@@ -201,8 +202,8 @@ func (o Order) AppendWide(b, data []byte, bit, size int) []byte {
 	return b
 }
 
-// WideUnit is the first character of a text in UTF-16: one unit, or two where low is not 0; size is its bytes. What is no UTF-8
-// becomes a unit that no reader takes.
+// WideUnit is the first character of a text in UTF-16: one unit, or two where low is not 0; size is its bytes. What is
+// no UTF-8 becomes a unit that no reader takes.
 func WideUnit(text []byte) (unit, low rune, size int) {
 	unit, size = utf8.DecodeRune(text)
 	if high, second := utf16.EncodeRune(unit); high != utf8.RuneError {

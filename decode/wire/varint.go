@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Varint adds up a varint(n), group by group (wire.md, "Integers"): 7 bits a byte, the low group first, the high bit set
-// while more follow.
+// Varint adds up a varint(n), group by group (wire.md, "Integers"): 7 bits a byte, the low group first, the high bit
+// set while more follow.
 type Varint struct {
 	Code     uint64 // so far; all ones once no word holds it
 	Over     bool   // it has bits past n

@@ -314,8 +314,8 @@ func (f *flow) window(s *plan.Window, r room) room {
 	return f.close(end.room, f.known.since(out, s))
 }
 
-// fill goes through a window of at most so many bits that is filled with zeros: all that is read inside is there. out is
-// the room behind its size.
+// fill goes through a window of at most so many bits that is filled with zeros: all that is read inside is there. out
+// is the room behind its size.
 func (f *flow) fill(s *plan.Window, r, out room, most uint64) room {
 	inside := room{at: r.at, end: out.at, hi: most, known: r.known.leaving(nil), filled: true}
 	end := &f.behind[s.ID]

@@ -141,8 +141,8 @@ func TestCountsThatLead(t *testing.T) {
 	}
 }
 
-// spoiltForms are packets of which values that were changed are refused in one way or written. What stands in place of a
-// constant that is zero is a constant of the generated code, which must not overflow where it is made a code.
+// spoiltForms are packets of which values that were changed are refused in one way or written. What stands in place of
+// a constant that is zero is a constant of the generated code, which must not overflow where it is made a code.
 var spoiltForms = []struct{ name, packet string }{
 	{"a zigzag below zero", "a zigzag(60) == -16777125\ny uint8"},
 	{"the least zigzag", "a zigzag(63) == -4611686018427387904\ny uint8"},

@@ -30,8 +30,8 @@ type told struct {
 	tries
 }
 
-// tries are the ways that are tried at branches where what is given does not say which: of each branch which one, and of
-// how many.
+// tries are the ways that are tried at branches where what is given does not say which: of each branch which one, and
+// of how many.
 type tries struct {
 	picks  [][2]int
 	picked int
@@ -122,7 +122,8 @@ func (d *deriver) spoilt(from decode.Direction, text string) error {
 		return nil
 	}
 	if n, given := s.number("size"); given && kind == "accepted" && no.Kind == reject.None {
-		// The Encoder has not found what a look decides. What generated code has found is a packet of the size that was given.
+		// The Encoder has not found what a look decides. What generated code has found is a packet of the size that was
+		// given.
 		data, err := hex.DecodeString(strings.TrimPrefix(verdict, "accepted "))
 		if err == nil && uint64(len(data)) == n && decode.New(p).Decode(data, from, new(decode.Trace)) == nil {
 			return nil

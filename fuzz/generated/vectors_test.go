@@ -48,8 +48,8 @@ func driverLines(op *rows.VectorOp, path string, value string, leaf *plan.LeafIn
 	return []string{path + "=" + value}, nil
 }
 
-// holdsVector returns what a vector demands of a generated reader's answer, in which its fields are in arm k and behind shift
-// bits.
+// holdsVector returns what a vector demands of a generated reader's answer, in which its fields are in arm k and behind
+// shift bits.
 func holdsVector(v *rows.Vector, leaves map[string]*plan.LeafInfo, k, shift int) func(answer oracle.Answer, bits int, dump string) error {
 	return func(answer oracle.Answer, bits int, dump string) error {
 		if v.Kind == "reject" {

@@ -19,9 +19,9 @@ import (
 //
 //	{"body":{"players":[{"health":7}]}}   {"body.players[0].health":7}
 //
-// Only what it gives is compared, with what pktscope shows (decode -V): fields_value.go says what is right for each type.
-// {"raw":…}, with or without a value beside it, is what is on the wire: a code, or bytes in hexadecimal. The key @bits is how
-// many bits the reader took.
+// Only what it gives is compared, with what pktscope shows (decode -V): fields_value.go says what is right for each
+// type. {"raw":…}, with or without a value beside it, is what is on the wire: a code, or bytes in hexadecimal. The key
+// @bits is how many bits the reader took.
 
 // bitsKey is no field's name.
 const bitsKey = "@bits"

@@ -178,8 +178,8 @@ packet {
 	}
 }
 
-// Of text in an encoding a reader gives the UTF-8 or the packet's own bytes; a language whose texts end with a NUL has what
-// is before it.
+// Of text in an encoding a reader gives the UTF-8 or the packet's own bytes; a language whose texts end with a NUL has
+// what is before it.
 func TestCompareEncodings(t *testing.T) {
 	d := compile(t, `protocol encodings
 order msb

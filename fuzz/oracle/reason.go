@@ -74,8 +74,8 @@ func (r *Reason) String() string {
 //
 //	{"kind":"out-of-range","path":"body.players[0].health","bit":301,"width":7}
 //
-// Every key may be missing; nil is a reason that says nothing. The kinds are those of wire.md. An error is an object that is
-// none, or that says what no reason says.
+// Every key may be missing; nil is a reason that says nothing. The kinds are those of wire.md. An error is an object
+// that is none, or that says what no reason says.
 func ParseReason(line []byte) (*Reason, error) {
 	var said struct {
 		Kind       *string

@@ -1,12 +1,13 @@
 // Package process attacks readers that are programs of their own: the targets exec:CMD and exec+persistent:CMD.
 //
-// A plain target is a process per packet: the packet on its stdin, and the answer is how it ends. A persistent one reads
-// packet after packet and answers each; see Target. Both are killed with all that they started, at the latest by Close.
+// A plain target is a process per packet: the packet on its stdin, and the answer is how it ends. A persistent one
+// reads packet after packet and answers each; see Target. Both are killed with all that they started, at the latest by
+// Close.
 //
-// What a target may do to us: die, of this packet or of the one before it; never answer; answer what nobody asked; never
-// read; flood stdout or stderr; fork, and leave its children; ignore signals; eat memory. Each is a finding about a packet or
-// an error of one line, and none may make us wait for ever, hold a file open or leave a process behind. Where pktscope itself
-// is killed (SIGKILL), Linux kills the target with it; what that had forked is then nobody's.
+// What a target may do to us: die, of this packet or of the one before it; never answer; answer what nobody asked;
+// never read; flood stdout or stderr; fork, and leave its children; ignore signals; eat memory. Each is a finding about
+// a packet or an error of one line, and none may make us wait for ever, hold a file open or leave a process behind.
+// Where pktscope itself is killed (SIGKILL), Linux kills the target with it; what that had forked is then nobody's.
 //
 // A target implements oracle.Target; it shortens what it died of with package fuzz (ShortenSequence).
 //

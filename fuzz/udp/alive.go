@@ -2,17 +2,18 @@ package udp
 
 import "time"
 
-// Whether the server is alive after a packet is told by the answer to the probe that follows the packet. Answers carry no
-// number, and one may come late, so an answer must not be taken for another's: a death would be noticed some packets too late,
-// and the wrong packet blamed. Two things keep answers apart:
+// Whether the server is alive after a packet is told by the answer to the probe that follows the packet. Answers carry
+// no number, and one may come late, so an answer must not be taken for another's: a death would be noticed some packets
+// too late, and the wrong packet blamed. Two things keep answers apart:
 //
 //   - Probes go over a line of their own, where the server answers such a client. What it answers to an attack, which may look
 //     like the answer to the probe, goes elsewhere. On this line one answer at most is owed.
 //   - A probe that was not answered in time is followed by one over a new line. The late answer comes to a port that is closed.
 //
-// So each death is noticed right after its packet, if the server answers in order and a probe once, however slow it is. A
-// server that answers only who attacks it is probed over the line of the attack. Then a death may be noticed late, and what
-// died of what is found with new servers only, which are given the time to be silent before they are probed: see died.go.
+// So each death is noticed right after its packet, if the server answers in order and a probe once, however slow it is.
+// A server that answers only who attacks it is probed over the line of the attack. Then a death may be noticed late,
+// and what died of what is found with new servers only, which are given the time to be silent before they are probed:
+// see died.go.
 
 // state is what was seen of the server.
 type state uint8

@@ -2,8 +2,9 @@
 //
 // A server gives no verdicts; what can be seen is whether it is alive, which it is as long as it answers a probe. It
 // keeps what it was told, so what it dies of may be several packets: they are kept since it was started, and shortened
-// with package fuzz where the server can be started again. Where it cannot, its first death, if it does not come back by itself, is the
-// end of the attack, with all the packets that it had. Which packet it died after is told by the probes: see alive.go.
+// with package fuzz where the server can be started again. Where it cannot, its first death, if it does not come back
+// by itself, is the end of the attack, with all the packets that it had. Which packet it died after is told by the
+// probes: see alive.go.
 //
 // What is attacked is a matter of law, not of taste: the address is loopback, or the one address that the user claims
 // to be authorised to test; there is a rate, of which only what was missed in the last catchUp is made up for, and a

@@ -30,8 +30,8 @@ func compile(t testing.TB, a *zoo.Animal) *decode.Decoder {
 	return decode.New(p)
 }
 
-// The witness: the flawed reader is wrong about its last packet in the way its oracle sees, and right about those before
-// it; the fixed one is right about all.
+// The witness: the flawed reader is wrong about its last packet in the way its oracle sees, and right about those
+// before it; the fixed one is right about all.
 func TestWitness(t *testing.T) {
 	for _, a := range zoo.Animals() {
 		t.Run(a.Name, func(t *testing.T) {
@@ -119,8 +119,8 @@ func (p *pair) try(t *testing.T, packet []byte, what string) {
 	}
 }
 
-// judge asks whether a flawed reader may be wrong about this packet: about one that breaks its rule, or where the mistake
-// says so.
+// judge asks whether a flawed reader may be wrong about this packet: about one that breaks its rule, or where the
+// mistake says so.
 func (p *pair) judge(t *testing.T, packet []byte, what string, seen []zoo.Oracle) {
 	t.Helper()
 	r := p.trace.Reject()
@@ -197,7 +197,8 @@ func (p *pair) enumerate(t *testing.T) {
 	}
 }
 
-// largePacket has so many bytes that only every second thing is tried on it; one of twice the size every third, and so on.
+// largePacket has so many bytes that only every second thing is tried on it; one of twice the size every third, and so
+// on.
 const largePacket = 80
 
 // both tries a packet as it is and with its checksum made right.

@@ -3,8 +3,8 @@
 //
 //	scan.Packet ─► Finder (a goroutine each) ─► Batch ─► Counter (one, in order) ─► Result ─► JSON, Merge
 //
-// A rule has the name of its point in fuzz/coverage, which lists the ways to be refused. fuzz.StableName gives a rule that
-// is named for its line a name that stays when lines move.
+// A rule has the name of its point in fuzz/coverage, which lists the ways to be refused. fuzz.StableName gives a rule
+// that is named for its line a name that stays when lines move.
 //
 // A Finder looks at the trace: which rule it broke, and whether it is the earliest packet that did. A Counter sees all
 // packets in order, so that which senders and rules are kept does not depend on how the work was cut.

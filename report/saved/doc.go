@@ -1,5 +1,5 @@
-// Package saved has what all saved results share: the [Header] that each object begins with, the [Gaps] that say what an
-// object does not cover, the limits of its size, and files that replace others without anyone reading half of one.
+// Package saved has what all saved results share: the [Header] that each object begins with, the [Gaps] that say what
+// an object does not cover, the limits of its size, and files that replace others without anyone reading half of one.
 //
 //	stats, budget, rejects, report, results ── Header, Gaps, limits ──► an object of JSON
 //	commands ── Replace ──► a File that is whole, or not there

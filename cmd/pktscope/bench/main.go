@@ -5,10 +5,10 @@
 //	                                             package's tests: the interpreter, generated code, by hand
 //	go run ./cmd/pktscope/bench -only million    the whole program over a million R-Type packets, beside other programs
 //
-// It runs from the root of the repository. What is compared is measured in turn within one run, several times, and the best
-// of each counts: whatever else the machine does makes a time longer, never shorter. The other programs are optional; those
-// that are missing are named with the command that installs them. Before their times count they have to read the same
-// packets as pktscope does, and to refuse the same ones.
+// It runs from the root of the repository. What is compared is measured in turn within one run, several times, and the
+// best of each counts: whatever else the machine does makes a time longer, never shorter. The other programs are
+// optional; those that are missing are named with the command that installs them. Before their times count they have to
+// read the same packets as pktscope does, and to refuse the same ones.
 package main
 
 import (

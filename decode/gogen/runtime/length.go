@@ -4,8 +4,8 @@ package runtime
 
 import "math/bits"
 
-// lengths are those that nobody gave and that are known when what they measure has been written. Each pass over a packet asks
-// for them in the same order, writes what the pass before found, and finds whether it was right.
+// lengths are those that nobody gave and that are known when what they measure has been written. Each pass over a
+// packet asks for them in the same order, writes what the pass before found, and finds whether it was right.
 type lengths struct {
 	first [lengthRoom]length
 	more  []length
@@ -50,8 +50,8 @@ func (w *writer) ask(least uint64) (value, at uint64) {
 	return one.value, uint64(l.asked)
 }
 
-// learn finds the length number at, of which value*k + c is the size that is there, and reports whether there is one, the same
-// for all that it measures.
+// learn finds the length number at, of which value*k + c is the size that is there, and reports whether there is one,
+// the same for all that it measures.
 func (w *writer) learn(at, size uint64, k, c int64) bool {
 	l := &w.found
 	one := l.numbered(int(at) - 1)
@@ -77,8 +77,8 @@ func (w *writer) learn(at, size uint64, k, c int64) bool {
 // guessed reports whether a length is not known yet.
 func (w *writer) guessed(at uint64) bool { return at != 0 && !w.found.numbered(int(at)-1).known }
 
-// certain reports whether no length before is a guess, and else has another pass judge what depends on them. In the dark
-// that pass is to come in any case.
+// certain reports whether no length before is a guess, and else has another pass judge what depends on them. In the
+// dark that pass is to come in any case.
 func (w *writer) certain() bool {
 	w.found.retry = w.found.retry || w.found.guess > 0 && !w.found.dark
 	return w.found.guess == 0
@@ -87,8 +87,8 @@ func (w *writer) certain() bool {
 // sure is certain for what reads the lengths before: none of them was a guess when it was written.
 func (w *writer) sure() bool { return w.certain() && !w.found.retry }
 
-// unsettled reports whether another pass is needed. A length that measured nothing is what it was given as: zero; in the dark
-// it may be one that follows from the end.
+// unsettled reports whether another pass is needed. A length that measured nothing is what it was given as: zero; in
+// the dark it may be one that follows from the end.
 func (w *writer) unsettled() bool {
 	l := &w.found
 	again := l.retry || l.guess > 0 && !l.dark

@@ -45,7 +45,8 @@ func (p *PacketReader) below(limit uint64, order wire.Order, data []byte, bit, e
 	return n.Value, bit
 }
 
-// climb reads the flags of a ladder and the step on the rung that they name; last says that it is the last, which is not read.
+// climb reads the flags of a ladder and the step on the rung that they name; last says that it is the last, which is
+// not read.
 func (p *PacketReader) climb(ladder *[wire.Rungs]wire.Rung, order wire.Order, data []byte, bit, end int, path string) (step uint64, last bool, at int, kind RejectKind) {
 	for i := range ladder {
 		var set uint64
@@ -137,8 +138,8 @@ func (p *PacketReader) step(most uint64, order wire.Order, data []byte, bit, end
 	return code + wire.IndexLast, bit, kind
 }
 
-// inside reports whether three components of a smallest-three quaternion are sure to leave room for the fourth: by so much that
-// the floats of unit, which decides else, cannot be wrong about it.
+// inside reports whether three components of a smallest-three quaternion are sure to leave room for the fourth: by so
+// much that the floats of unit, which decides else, cannot be wrong about it.
 func inside(a, b, c uint64, n int) bool {
 	most := int64(wire.Mask(n))
 	x, y, z := 2*int64(a)-most, 2*int64(b)-most, 2*int64(c)-most

@@ -8,8 +8,8 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// What is inside in whole numbers is it in floats: all quaternions of few bits, and of more those near the border. Only those
-// near it are left to the floats.
+// What is inside in whole numbers is it in floats: all quaternions of few bits, and of more those near the border. Only
+// those near it are left to the floats.
 func TestInside(t *testing.T) {
 	try := func(a, b, c uint64, n int) {
 		sum := 0.0

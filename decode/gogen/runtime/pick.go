@@ -8,8 +8,8 @@ const (
 	maxTries = 64
 )
 
-// picks are the ways that are tried at branches over what is not known yet (peek, tail, rest), where what is given does not
-// say which. Each pass comes to the same branches in the same order.
+// picks are the ways that are tried at branches over what is not known yet (peek, tail, rest), where what is given does
+// not say which. Each pass comes to the same branches in the same order.
 type picks struct {
 	tried  [pickRoom]pick
 	picks  int // branches that were met
@@ -53,8 +53,8 @@ func (w *writer) way(then, other, guess bool) bool {
 	return guess != (then == other && w.pick(2) == 1)
 }
 
-// arm is the arm of a switch that is taken: the one of which something is given. Where there is none, or more of them, all are
-// tried, a certain one first.
+// arm is the arm of a switch that is taken: the one of which something is given. Where there is none, or more of them,
+// all are tried, a certain one first.
 func (w *writer) arm(given []bool, otherwise int) int {
 	first, n := otherwise, 0
 	for i, has := range given {

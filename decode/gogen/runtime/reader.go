@@ -4,8 +4,8 @@ package runtime
 
 import "github.com/pktscope/pktscope/decode/wire"
 
-// PacketReader decodes datagrams. It is reused: the error that it gives lies in it and is valid until the next datagram. The
-// zero PacketReader is ready for use. It is not for two goroutines at once.
+// PacketReader decodes datagrams. It is reused: the error that it gives lies in it and is valid until the next
+// datagram. The zero PacketReader is ready for use. It is not for two goroutines at once.
 type PacketReader struct {
 	reject PacketReject
 	from   From
@@ -127,8 +127,8 @@ func (p *PacketReader) moved(start, end int) int {
 	return -1
 }
 
-// there is where in the datagram bits are that lie in such a window at bit, and how many of them: it begins at shift, and
-// ends at bit ends of the copy.
+// there is where in the datagram bits are that lie in such a window at bit, and how many of them: it begins at shift,
+// and ends at bit ends of the copy.
 func there(bit, width, shift, ends int) (at, n uint64) {
 	first := min(bit, ends)
 	return uint64(shift + first), uint64(max(0, min(bit+width, ends)-first))

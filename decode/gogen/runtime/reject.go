@@ -14,7 +14,8 @@ const (
 	FromServer
 )
 
-// RejectKind is why a packet was refused: a stable word. A RejectKind is an error, so that errors.Is(err, RejectPastEnd) works.
+// RejectKind is why a packet was refused: a stable word. A RejectKind is an error, so that errors.Is(err,
+// RejectPastEnd) works.
 type RejectKind uint8
 
 // The kinds.

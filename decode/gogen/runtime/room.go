@@ -2,7 +2,8 @@
 
 package runtime
 
-// How much a PacketReader and a writer hold is decided for each protocol; these are the values of this package's own tests.
+// How much a PacketReader and a writer hold is decided for each protocol; these are the values of this package's own
+// tests.
 const (
 	loopDepth  = 64  // loops inside loops
 	slotRoom   = 64  // values that one function reads and another needs
@@ -11,7 +12,8 @@ const (
 	lengthRoom = 2   // lengths that a writer finds without allocating
 )
 
-// found is what a writer finds of the lengths that nobody gave, and the ways that it tries; nothing, where a protocol has none.
+// found is what a writer finds of the lengths that nobody gave, and the ways that it tries; nothing, where a protocol
+// has none.
 type found struct {
 	lengths
 	picks

@@ -9,8 +9,8 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// writer is the state of one pass over a packet that is being written. The bytes of b before bit are written; of the byte
-// that bit lies in only the bits before it count.
+// writer is the state of one pass over a packet that is being written. The bytes of b before bit are written; of the
+// byte that bit lies in only the bits before it count.
 type writer struct {
 	found  found
 	reject PacketReject
@@ -99,8 +99,8 @@ func fill(order wire.Order, b []byte, bit, n int) ([]byte, int) {
 	return put(order, b, bit, 0, n)
 }
 
-// needed is how many bytes of a window that is filled with zeros, from bit start on, cannot be cut: those up to the last
-// that is not zero, and up to bit kept.
+// needed is how many bytes of a window that is filled with zeros, from bit start on, cannot be cut: those up to the
+// last that is not zero, and up to bit kept.
 func needed(order wire.Order, b []byte, start, bit, kept int) uint64 {
 	b, bit = fill(order, b, bit, -bit&7)
 	for bit > start && bit > kept && b[bit>>3-1] == 0 {

@@ -277,7 +277,8 @@ func (v *verifier) closes(_ site, x uint64) error {
 	return hold(int(x) == v.windows, "no window to close")
 }
 
-// checksum checks that its registers are written, which hold where its coverage begins and ends and what is added to it.
+// checksum checks that its registers are written, which hold where its coverage begins and ends and what is added to
+// it.
 func (v *verifier) checksum(at site, x uint64) error {
 	if err := inTable(x, v.p.Checksums); err != nil {
 		return err

@@ -123,8 +123,8 @@ func Pack(t testing.TB, order wire.Order, words string) []byte {
 	return data
 }
 
-// EachSpoilt calls try for a packet, for each of its truncations to whole bytes and for each flip of one bit. what and n
-// say which it is. The data is valid until try returns.
+// EachSpoilt calls try for a packet, for each of its truncations to whole bytes and for each flip of one bit. what and
+// n say which it is. The data is valid until try returns.
 func EachSpoilt(packet []byte, try func(what string, n int, data []byte)) {
 	try("whole", 0, packet)
 	for n := range packet {
