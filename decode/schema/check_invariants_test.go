@@ -311,6 +311,8 @@ func (a *audit) value(v *Value) {
 		a.array(t)
 	case *LadderType:
 		a.expr(t.Prev, false)
+	case *BelowType:
+		a.expr(t.Limit, false)
 	case nil:
 		a.failf("a value without a type")
 	}
