@@ -3,6 +3,7 @@ package fuzz_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -104,13 +105,20 @@ func (l late) Err() error {
 // When the time is over while the first packets are made, an audit ends: it does not make the others to count them, and
 // what it has not counted it says is at least so many.
 func TestDeadlineBoundsTheWholeAudit(t *testing.T) {
+	// Each of thousands of boundaries is tried 400 times: no machine counts its packets in the moment that is left.
+	endless := "protocol n\norder msb\npacket { x uint32, y uint32"
+	for i := range 500 {
+		endless += fmt.Sprintf(", f%d uint32", i)
+	}
+	endless += ", require x * 1000003 == y * 7919 + 13 }"
 	for _, row := range []struct {
 		name, source string
 		asked        int64
 		packets      bool
+		endless      bool
 	}{
-		{"while packets are broken", anyschema.SFlow, 20000, true},
-		{"no first packet is found", "protocol n\norder msb\npacket { x uint32, y uint32, require x * 1000003 == y * 7919 + 13 }", 50, false},
+		{"while packets are broken", anyschema.SFlow, 20000, true, false},
+		{"no first packet is found", endless, 50, false, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := compile(t, row.source)
@@ -127,7 +135,7 @@ func TestDeadlineBoundsTheWholeAudit(t *testing.T) {
 				}
 				some = some || u.AtLeast && u.Tried == 0
 			}
-			if !some {
+			if row.endless && !some || len(r.Unfinished) == 0 {
 				t.Errorf("all is said to be counted: %+v", r.Unfinished)
 			}
 			if asked := -ctx.left.Load(); asked > 200 {
