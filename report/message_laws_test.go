@@ -46,8 +46,8 @@ func newLaws(tb testing.TB, s *schema.Schema) *laws {
 // hold says which law a packet breaks. One that is refused has none to keep.
 //
 //   - through its trace it comes back with every code, and every bit but trailing ones and those that `align any` skips
-//   - through JSON it comes back as the same JSON, and with every bit but those that no field has, unless a ladder took a
-//     longer rung than it had to; what JSON masks has no encoding
+//   - through JSON it comes back as the same JSON, and with every bit but those that no field has, unless a ladder took
+//     a longer rung than it had to; what JSON masks has no encoding
 func (l *laws) hold(payload []byte, from decode.Direction) error {
 	if l.decoder.Decode(payload, from, &l.t) != nil {
 		return nil

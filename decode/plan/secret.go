@@ -9,10 +9,11 @@ import (
 // which secret_flow.go finds:
 //
 //   - a checksum that covers a secret, which 32 bits of secret can be searched for;
-//   - what a secret gives its size, its number of elements or its kind, and what it decides about: bytes(n), [n]T, a switch,
-//     both sides of an `if`. There even the size is masked (Node.Unsized), or whether it is there at all (Node.Decided).
-//   - the place of all that is behind those, up to the end of a window whose place and size are known without the secret
-//     (PlaceSecret), and how much is left there (LeftSecret): a `rest` is a secret, too.
+//   - what a secret gives its size, its number of elements or its kind, and what it decides about: bytes(n), [n]T, a
+//     switch, both sides of an `if`. There even the size is masked (Node.Unsized), or whether it is there at all
+//     (Node.Decided).
+//   - the place of all that is behind those, up to the end of a window whose place and size are known without the
+//     secret (PlaceSecret), and how much is left there (LeftSecret): a `rest` is a secret, too.
 //
 // The size of other secrets is shown, because it is in the datagram's own length. A reject shows the rest of the
 // datagram from the failing bit on, and in a packet that broke early that rest can be the session token. So the plan

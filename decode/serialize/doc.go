@@ -29,11 +29,12 @@
 // declared count, and no endless loop:
 //
 //   - A refusal is sticky. A field behind it is not read, and becomes the least value of its range.
-//   - Array, Slice and Subset drive their loops themselves and end with the packet. The articles' loop that reads an index until
-//     it is the sentinel goes on for ever when the packet ends before it; here there is no function to write it with, and a
-//     hand-made one is stopped: a program that calls fields 2^20 times after a refusal (more than any datagram has bits) is
-//     wrong, and panics instead of hanging. So is a plain loop over a count of many bits with many fields in it, which would
-//     end, late: a short packet with a high count makes it panic. Range over Array, or ask [Stream.OK] in a loop of your own.
+//   - Array, Slice and Subset drive their loops themselves and end with the packet. The articles' loop that reads an
+//     index until it is the sentinel goes on for ever when the packet ends before it; here there is no function to
+//     write it with, and a hand-made one is stopped: a program that calls fields 2^20 times after a refusal (more than
+//     any datagram has bits) is wrong, and panics instead of hanging. So is a plain loop over a count of many bits with
+//     many fields in it, which would end, late: a short packet with a high count makes it panic. Range over Array, or
+//     ask [Stream.OK] in a loop of your own.
 //   - Elements that take no bits, nesting and checksums are counted: 4096 elements, 64 levels, one checksum a packet.
 //     Beyond is `over-budget`. A datagram longer than [Stream.MaxDatagram] is not looked at.
 //

@@ -6,9 +6,10 @@ import "time"
 // no number, and one may come late, so an answer must not be taken for another's: a death would be noticed some packets
 // too late, and the wrong packet blamed. Two things keep answers apart:
 //
-//   - Probes go over a line of their own, where the server answers such a client. What it answers to an attack, which may look
-//     like the answer to the probe, goes elsewhere. On this line one answer at most is owed.
-//   - A probe that was not answered in time is followed by one over a new line. The late answer comes to a port that is closed.
+//   - Probes go over a line of their own, where the server answers such a client. What it answers to an attack, which
+//     may look like the answer to the probe, goes elsewhere. On this line one answer at most is owed.
+//   - A probe that was not answered in time is followed by one over a new line. The late answer comes to a port that is
+//     closed.
 //
 // So each death is noticed right after its packet, if the server answers in order and a probe once, however slow it is.
 // A server that answers only who attacks it is probed over the line of the attack. Then a death may be noticed late,

@@ -14,8 +14,8 @@ import (
 //   - JSON: {"x":12} without blanks, enums by name; bytes as hex.
 //   - schema-led JSON: the schema was sent once, so a packet is arrays of values in its order, enums as numbers.
 //   - compact text: the values as decimals, each with a comma or a line end behind it, counts included.
-//   - packed structs: every field in the smallest of 1, 2, 4 and 8 bytes that holds it, whole arrays whatever their count, and
-//     of a switch the packet's own struct.
+//   - packed structs: every field in the smallest of 1, 2, 4 and 8 bytes that holds it, whole arrays whatever their
+//     count, and of a switch the packet's own struct.
 //   - byte buffer: the same machine widths, but only what is there.
 //   - bits: the packets as they were.
 //

@@ -10,10 +10,10 @@
 // suggestion promises. They merge exactly. What has an error:
 //
 //   - Percentiles come from a Spread: exact below 64, within 1/64 (1.6 %) above.
-//   - Distinct values and entropy are exact while a field has at most 1024 different values (fewer in a schema of more than
-//     4096 fields). Beyond that the values whose hash is small are kept, each with its true count; the distinct values are
-//     then known with a standard error of 1.2/√kept, at most 5.4 %. Which values are kept depends on the set of values alone,
-//     so ten slices merge to the state of the whole.
+//   - Distinct values and entropy are exact while a field has at most 1024 different values (fewer in a schema of more
+//     than 4096 fields). Beyond that the values whose hash is small are kept, each with its true count; the distinct
+//     values are then known with a standard error of 1.2/√kept, at most 5.4 %. Which values are kept depends on the set
+//     of values alone, so ten slices merge to the state of the whole.
 //
 // How large each number was over time is kept at up to 128 moments of all packets and of up to 8 senders: which they
 // are depends on the set of packets alone. It tells what grows with the session (growth.go), whose range is not the

@@ -14,16 +14,17 @@ import (
 
 // Suggestions: what a schema could declare more tightly, and what that saves. One session must not become a trap, so:
 //
-//   - What the schema itself promises needs no margin: a rule's range becomes the type (`uint8 in 0..100` → `int(0..100)`), a bool8
-//     a bool, an enum's base what its cases need, flags their bits.
-//   - What was only seen gets a bit more than it needs, so that the range holds twice the largest value, fills its bits, and
-//     keeps 0 (and a sign where there was one). At least minSeen values are asked for.
-//   - Never narrowed by what was seen: a @seq and an @ack, whose width says when they wrap; an id (`id`, `…_id`), which rises for as
-//     long as a session lasts; a field that an expression reads; what lies in a window, whose size something else says;
-//     a @secret.
+//   - What the schema itself promises needs no margin: a rule's range becomes the type (`uint8 in 0..100` →
+//     `int(0..100)`), a bool8 a bool, an enum's base what its cases need, flags their bits.
+//   - What was only seen gets a bit more than it needs, so that the range holds twice the largest value, fills its
+//     bits, and keeps 0 (and a sign where there was one). At least minSeen values are asked for.
+//   - Never narrowed by what was seen: a @seq and an @ack, whose width says when they wrap; an id (`id`, `…_id`), which
+//     rises for as long as a session lasts; a field that an expression reads; what lies in a window, whose size
+//     something else says; a @secret.
 //   - A varint holds all that the fixed type held: no margin, but a tenth must be won.
-//   - Advice, in no sum, and not applied: what grows with the session, so that its range is the capture's length (growth.go); a @time,
-//     for the same reason; a float, whose step is the author's to know; a range that the author gave, for what reason he knows.
+//   - Advice, in no sum, and not applied: what grows with the session, so that its range is the capture's length
+//     (growth.go); a @time, for the same reason; a float, whose step is the author's to know; a range that the author
+//     gave, for what reason he knows.
 const minSeen = 100
 
 // Suggestion is a tighter declaration of one field, or of an enum with all fields of that type.
