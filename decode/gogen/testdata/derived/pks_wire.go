@@ -19,7 +19,8 @@ const (
 	FromServer
 )
 
-// RejectKind is why a packet was refused: a stable word. A RejectKind is an error, so that errors.Is(err, RejectPastEnd) works.
+// RejectKind is why a packet was refused: a stable word. A RejectKind is an error, so that errors.Is(err,
+// RejectPastEnd) works.
 type RejectKind uint8
 
 // The kinds.
@@ -133,8 +134,8 @@ func (l *leaf) judge(code uint64) RejectKind {
 // anything judges a field of which every code is accepted.
 func anything(uint64) RejectKind { return RejectNone }
 
-// PacketReader decodes datagrams. It is reused: the error that it gives lies in it and is valid until the next datagram. The
-// zero PacketReader is ready for use. It is not for two goroutines at once.
+// PacketReader decodes datagrams. It is reused: the error that it gives lies in it and is valid until the next
+// datagram. The zero PacketReader is ready for use. It is not for two goroutines at once.
 type PacketReader struct {
 	reject PacketReject
 	from   From
@@ -263,8 +264,8 @@ func (p *PacketReader) until(order order, data []byte, bit, end, n int, path str
 	return p.refuse(RejectBadString, bit, 8*n, path)
 }
 
-// writer is the state of one pass over a packet that is being written. The bytes of b before bit are written; of the byte
-// that bit lies in only the bits before it count.
+// writer is the state of one pass over a packet that is being written. The bytes of b before bit are written; of the
+// byte that bit lies in only the bits before it count.
 type writer struct {
 	found  found
 	reject PacketReject
@@ -389,8 +390,8 @@ func putVarint(order order, b []byte, bit int, code uint64) ([]byte, int) {
 // left is the whole bytes before the end.
 func left(end, bit int) uint64 { return uint64(max(0, end-bit)) / 8 }
 
-// lengths are those that nobody gave and that are known when what they measure has been written. Each pass over a packet asks
-// for them in the same order, writes what the pass before found, and finds whether it was right.
+// lengths are those that nobody gave and that are known when what they measure has been written. Each pass over a
+// packet asks for them in the same order, writes what the pass before found, and finds whether it was right.
 type lengths struct {
 	first [lengthRoom]length
 	more  []length
@@ -430,8 +431,8 @@ func (w *writer) ask(least uint64) (value, at uint64) {
 	return one.value, uint64(l.asked)
 }
 
-// learn finds the length number at, of which value*k + c is the size that is there, and reports whether there is one, the same
-// for all that it measures.
+// learn finds the length number at, of which value*k + c is the size that is there, and reports whether there is one,
+// the same for all that it measures.
 func (w *writer) learn(at, size uint64, k, c int64) bool {
 	l := &w.found
 	one := l.numbered(int(at) - 1)
@@ -454,8 +455,8 @@ func (w *writer) learn(at, size uint64, k, c int64) bool {
 	return true
 }
 
-// certain reports whether no length before is a guess, and else has another pass judge what depends on them. In the dark
-// that pass is to come in any case.
+// certain reports whether no length before is a guess, and else has another pass judge what depends on them. In the
+// dark that pass is to come in any case.
 func (w *writer) certain() bool {
 	w.found.retry = w.found.retry || w.found.guess > 0 && !w.found.dark
 	return w.found.guess == 0
@@ -464,8 +465,8 @@ func (w *writer) certain() bool {
 // sure is certain for what reads the lengths before: none of them was a guess when it was written.
 func (w *writer) sure() bool { return w.certain() && !w.found.retry }
 
-// unsettled reports whether another pass is needed. A length that measured nothing is what it was given as: zero; in the dark
-// it may be one that follows from the end.
+// unsettled reports whether another pass is needed. A length that measured nothing is what it was given as: zero; in
+// the dark it may be one that follows from the end.
 func (w *writer) unsettled() bool {
 	l := &w.found
 	again := l.retry || l.guess > 0 && !l.dark
@@ -527,8 +528,8 @@ func loadBytewise(data []byte, bit, n int) uint64 {
 
 const everyByte = 0x0101010101010101
 
-// gatherBytewise makes the value of n bits from the little-endian words at its first byte and at the byte after, where the
-// value starts s bits into its first byte.
+// gatherBytewise makes the value of n bits from the little-endian words at its first byte and at the byte after, where
+// the value starts s bits into its first byte.
 //
 // Every group starts s bits into some byte. A whole group has its low 8-s bits at the right of that byte, where they
 // belong, and its high s bits at the left of the next, where they belong too: blending the two words byte by byte gives
@@ -607,8 +608,8 @@ const (
 	// msb fills each byte from its most significant bit; the first bit of a value is its highest. A byte-aligned
 	// integer of whole bytes comes out big-endian.
 	msb
-	// bousk counts positions as msb does, but a value leaves in groups of 8 of its bits, the lowest group first. A group
-	// that does not fit into the f free bits of a byte leaves its low f bits there, and its high bits open the next
+	// bousk counts positions as msb does, but a value leaves in groups of 8 of its bits, the lowest group first. A
+	// group that does not fit into the f free bits of a byte leaves its low f bits there, and its high bits open the next
 	// byte from the left. It is the order of the C++ course's serializer.
 	bousk
 )
@@ -630,8 +631,9 @@ func badOrder(o order) string {
 	return "pktscope: internal error: wire: unknown order(" + strconv.Itoa(int(o)) + ")"
 }
 
-// FirstSet returns the position of the first set bit of the n at position bit, or -1; the caller owes that they lie in data. Of padding
-// it is the bit that a reader reports. In order bousk positions run as in msb: it is only values that do not.
+// FirstSet returns the position of the first set bit of the n at position bit, or -1; the caller owes that they lie in
+// data. Of padding it is the bit that a reader reports. In order bousk positions run as in msb: it is only values that
+// do not.
 func (o order) FirstSet(data []byte, bit, n int) int {
 	for last := bit + n; bit < last; {
 		width := min(64, last-bit)
@@ -669,8 +671,8 @@ func badSwap(n int) string {
 	return "pktscope: internal error: wire: bytes of a " + strconv.Itoa(n) + "-bit value cannot be swapped"
 }
 
-// varint adds up a varint(n), group by group (wire.md, "Integers"): 7 bits a byte, the low group first, the high bit set
-// while more follow.
+// varint adds up a varint(n), group by group (wire.md, "Integers"): 7 bits a byte, the low group first, the high bit
+// set while more follow.
 type varint struct {
 	Code     uint64 // so far; all ones once no word holds it
 	Over     bool   // it has bits past n

@@ -20,7 +20,8 @@ const (
 	FromServer
 )
 
-// RejectKind is why a packet was refused: a stable word. A RejectKind is an error, so that errors.Is(err, RejectPastEnd) works.
+// RejectKind is why a packet was refused: a stable word. A RejectKind is an error, so that errors.Is(err,
+// RejectPastEnd) works.
 type RejectKind uint8
 
 // The kinds.
@@ -134,8 +135,8 @@ func (l *leaf) judge(code uint64) RejectKind {
 // anything judges a field of which every code is accepted.
 func anything(uint64) RejectKind { return RejectNone }
 
-// PacketReader decodes datagrams. It is reused: the error that it gives lies in it and is valid until the next datagram. The
-// zero PacketReader is ready for use. It is not for two goroutines at once.
+// PacketReader decodes datagrams. It is reused: the error that it gives lies in it and is valid until the next
+// datagram. The zero PacketReader is ready for use. It is not for two goroutines at once.
 type PacketReader struct {
 	reject PacketReject
 	from   From
@@ -253,7 +254,8 @@ func (p *PacketReader) take(order order, data []byte, bit, end, n int, path stri
 	return order.Load(data, bit, n), bit + n
 }
 
-// climb reads the flags of a ladder and the step on the rung that they name; last says that it is the last, which is not read.
+// climb reads the flags of a ladder and the step on the rung that they name; last says that it is the last, which is
+// not read.
 func (p *PacketReader) climb(ladder *[rungs]rung, order order, data []byte, bit, end int, path string) (step uint64, last bool, at int, kind RejectKind) {
 	for i := range ladder {
 		var set uint64
@@ -315,8 +317,8 @@ func (p *PacketReader) step(most uint64, order order, data []byte, bit, end int,
 	return code + indexLast, bit, kind
 }
 
-// inside reports whether three components of a smallest-three quaternion are sure to leave room for the fourth: by so much that
-// the floats of unit, which decides else, cannot be wrong about it.
+// inside reports whether three components of a smallest-three quaternion are sure to leave room for the fourth: by so
+// much that the floats of unit, which decides else, cannot be wrong about it.
 func inside(a, b, c uint64, n int) bool {
 	most := int64(mask(n))
 	x, y, z := 2*int64(a)-most, 2*int64(b)-most, 2*int64(c)-most
@@ -326,8 +328,8 @@ func inside(a, b, c uint64, n int) bool {
 // unit reports whether they leave it, in the floats of wire.md.
 func unit(a, b, c uint64, n int) bool { return smallestLeft([]uint64{a, b, c}, n) >= 0 }
 
-// writer is the state of one pass over a packet that is being written. The bytes of b before bit are written; of the byte
-// that bit lies in only the bits before it count.
+// writer is the state of one pass over a packet that is being written. The bytes of b before bit are written; of the
+// byte that bit lies in only the bits before it count.
 type writer struct {
 	found  found
 	reject PacketReject
@@ -497,8 +499,8 @@ type rung struct{ Lo, Hi uint64 }
 // Width is how many bits a step on this rung takes, without the flags.
 func (r *rung) Width() int { return bitsRequired(r.Hi - r.Lo) }
 
-// relativeLadder is that of `relative`; on its last rung the value itself follows in 32 bits. indexLadder is that of a subset's
-// `relative`; on its last rung int(indexLast..n+1) follows, which a list of fewer elements does not have.
+// relativeLadder is that of `relative`; on its last rung the value itself follows in 32 bits. indexLadder is that of a
+// subset's `relative`; on its last rung int(indexLast..n+1) follows, which a list of fewer elements does not have.
 var (
 	relativeLadder = [rungs]rung{{1, 1}, {2, 6}, {7, 23}, {24, 280}, {281, 4377}, {4378, 69914}}
 	indexLadder    = [rungs]rung{{1, 1}, {2, 5}, {6, 13}, {14, 29}, {30, 61}, {62, 125}}
@@ -507,7 +509,8 @@ var (
 // indexLast is the lowest step on the last rung of indexLadder.
 const indexLast = 126
 
-// indexSpan is the highest code of a step on the last rung of a list of most+1 slots; false where that rung has no steps.
+// indexSpan is the highest code of a step on the last rung of a list of most+1 slots; false where that rung has no
+// steps.
 func indexSpan(most uint64) (span uint64, ok bool) {
 	return most + 1 - indexLast, most+1 >= indexLast
 }
@@ -552,8 +555,8 @@ func loadBytewise(data []byte, bit, n int) uint64 {
 
 const everyByte = 0x0101010101010101
 
-// gatherBytewise makes the value of n bits from the little-endian words at its first byte and at the byte after, where the
-// value starts s bits into its first byte.
+// gatherBytewise makes the value of n bits from the little-endian words at its first byte and at the byte after, where
+// the value starts s bits into its first byte.
 //
 // Every group starts s bits into some byte. A whole group has its low 8-s bits at the right of that byte, where they
 // belong, and its high s bits at the left of the next, where they belong too: blending the two words byte by byte gives
@@ -632,8 +635,8 @@ const (
 	// msb fills each byte from its most significant bit; the first bit of a value is its highest. A byte-aligned
 	// integer of whole bytes comes out big-endian.
 	msb
-	// bousk counts positions as msb does, but a value leaves in groups of 8 of its bits, the lowest group first. A group
-	// that does not fit into the f free bits of a byte leaves its low f bits there, and its high bits open the next
+	// bousk counts positions as msb does, but a value leaves in groups of 8 of its bits, the lowest group first. A
+	// group that does not fit into the f free bits of a byte leaves its low f bits there, and its high bits open the next
 	// byte from the left. It is the order of the C++ course's serializer.
 	bousk
 )
@@ -655,8 +658,9 @@ func badOrder(o order) string {
 	return "pktscope: internal error: wire: unknown order(" + strconv.Itoa(int(o)) + ")"
 }
 
-// FirstSet returns the position of the first set bit of the n at position bit, or -1; the caller owes that they lie in data. Of padding
-// it is the bit that a reader reports. In order bousk positions run as in msb: it is only values that do not.
+// FirstSet returns the position of the first set bit of the n at position bit, or -1; the caller owes that they lie in
+// data. Of padding it is the bit that a reader reports. In order bousk positions run as in msb: it is only values that
+// do not.
 func (o order) FirstSet(data []byte, bit, n int) int {
 	for last := bit + n; bit < last; {
 		width := min(64, last-bit)
@@ -681,8 +685,8 @@ func dequantize(code uint64, least, delta, steps float32) float32 {
 // quantize is the code for v of a range of steps, which most is before it was rounded to a float32.
 func quantize(v, least, delta, steps float32, most uint64) uint64 {
 	t := float32(float32(v-least) / delta)
-	// Bits that are no more than those of 1 are a float of 0..1: neither NaN nor negative. 0 and 1 are what many values are,
-	// so no jump tells them from those between.
+	// Bits that are no more than those of 1 are a float of 0..1: neither NaN nor negative. 0 and 1 are what many values
+	// are, so no jump tells them from those between.
 	if math.Float32bits(t) > 0x3f800000 {
 		t = clamp(t)
 	}
@@ -702,8 +706,8 @@ func clamp(t float32) float32 {
 	return 0
 }
 
-// Smallest-three quaternions (wire.md, "Floats"). The three components that are not the largest lie within 1/√2 of zero,
-// 1/√2 as the C++ libraries have it.
+// Smallest-three quaternions (wire.md, "Floats"). The three components that are not the largest lie within 1/√2 of
+// zero, 1/√2 as the C++ libraries have it.
 const (
 	smallestMost  = float32(1) / float32(1.414214)
 	smallestDelta = float32(2 * smallestMost)
@@ -715,8 +719,8 @@ func smallestPart(code uint64, n int) float32 {
 	return float32(float32(t*smallestDelta) - smallestMost)
 }
 
-// smallestLeft is what three n-bit codes leave for the square of the fourth component. Below zero there is no fourth: an
-// unchecked reader makes a NaN of its root.
+// smallestLeft is what three n-bit codes leave for the square of the fourth component. Below zero there is no fourth:
+// an unchecked reader makes a NaN of its root.
 func smallestLeft(codes []uint64, n int) float32 {
 	left := float32(1)
 	for _, code := range codes {

@@ -19,7 +19,8 @@ const (
 	FromServer
 )
 
-// RejectKind is why a packet was refused: a stable word. A RejectKind is an error, so that errors.Is(err, RejectPastEnd) works.
+// RejectKind is why a packet was refused: a stable word. A RejectKind is an error, so that errors.Is(err,
+// RejectPastEnd) works.
 type RejectKind uint8
 
 // The kinds.
@@ -133,8 +134,8 @@ func (l *leaf) judge(code uint64) RejectKind {
 // anything judges a field of which every code is accepted.
 func anything(uint64) RejectKind { return RejectNone }
 
-// PacketReader decodes datagrams. It is reused: the error that it gives lies in it and is valid until the next datagram. The
-// zero PacketReader is ready for use. It is not for two goroutines at once.
+// PacketReader decodes datagrams. It is reused: the error that it gives lies in it and is valid until the next
+// datagram. The zero PacketReader is ready for use. It is not for two goroutines at once.
 type PacketReader struct {
 	reject PacketReject
 	from   From
@@ -211,8 +212,8 @@ func judged(text []byte, fault textFault) ([]byte, RejectKind) {
 
 func judgeChar(b []byte) ([]byte, RejectKind) { return judged(charText(b)) }
 
-// writer is the state of one pass over a packet that is being written. The bytes of b before bit are written; of the byte
-// that bit lies in only the bits before it count.
+// writer is the state of one pass over a packet that is being written. The bytes of b before bit are written; of the
+// byte that bit lies in only the bits before it count.
 type writer struct {
 	found  found
 	reject PacketReject
@@ -362,8 +363,8 @@ func loadBytewise(data []byte, bit, n int) uint64 {
 
 const everyByte = 0x0101010101010101
 
-// gatherBytewise makes the value of n bits from the little-endian words at its first byte and at the byte after, where the
-// value starts s bits into its first byte.
+// gatherBytewise makes the value of n bits from the little-endian words at its first byte and at the byte after, where
+// the value starts s bits into its first byte.
 //
 // Every group starts s bits into some byte. A whole group has its low 8-s bits at the right of that byte, where they
 // belong, and its high s bits at the left of the next, where they belong too: blending the two words byte by byte gives
@@ -442,8 +443,8 @@ const (
 	// msb fills each byte from its most significant bit; the first bit of a value is its highest. A byte-aligned
 	// integer of whole bytes comes out big-endian.
 	msb
-	// bousk counts positions as msb does, but a value leaves in groups of 8 of its bits, the lowest group first. A group
-	// that does not fit into the f free bits of a byte leaves its low f bits there, and its high bits open the next
+	// bousk counts positions as msb does, but a value leaves in groups of 8 of its bits, the lowest group first. A
+	// group that does not fit into the f free bits of a byte leaves its low f bits there, and its high bits open the next
 	// byte from the left. It is the order of the C++ course's serializer.
 	bousk
 )
