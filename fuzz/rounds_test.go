@@ -117,7 +117,7 @@ func TestDeadlineBoundsTheWholeAudit(t *testing.T) {
 		packets      bool
 		endless      bool
 	}{
-		{"while packets are broken", anyschema.SFlow, 20000, true, false},
+		{"while packets are broken", anyschema.SFlow, 60000, true, false},
 		{"no first packet is found", endless, 50, false, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {

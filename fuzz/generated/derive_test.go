@@ -59,6 +59,7 @@ type deriver struct {
 	held  int // packets without what derives, written as the message writes them
 
 	written, refused int // of packets that were changed
+	names            int // see knownNames
 }
 
 func newDeriver(p *plan.Plan) *deriver {
