@@ -135,7 +135,7 @@ func TestBuiltinsAreTested(t *testing.T) {
 			continue
 		}
 		d := builtin(t, name)
-		seeds := need.Rounds[uint64](4, 1)
+		seeds := need.Rounds[uint64](2, 1)
 		if name == "dns" || name == "mavlink" || name == "stun" {
 			seeds = 1 // each takes 16 s of CPU and more
 		}
