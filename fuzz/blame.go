@@ -63,8 +63,8 @@ func (m *Minimizer) changed(packet []byte, from decode.Direction, c *blame) []by
 	p.base.use(&p.trace)
 	some := false
 	for ev := range p.trace.Walk() {
-		what, value, ok := m.blamable(ev)
-		if !ok || !c.has(what, value) || declarationOf(m.mutator.plan, ev.Node) != c.name {
+		what, value, ok := m.blamed(c, ev)
+		if !ok {
 			continue
 		}
 		some = true
@@ -130,6 +130,12 @@ func (m *Minimizer) blamable(ev *decode.Event) (what blamed, value uint64, ok bo
 		return blameCode, ev.Raw, true
 	}
 	return 0, 0, false
+}
+
+// blamed is blamable of a part that a change is about.
+func (m *Minimizer) blamed(c *blame, ev *decode.Event) (what blamed, value uint64, ok bool) {
+	what, value, ok = m.blamable(ev)
+	return what, value, ok && c.has(what, value) && declarationOf(m.mutator.plan, ev.Node) == c.name
 }
 
 // tagsOf are the leaves that switches and conditions read.
@@ -320,8 +326,8 @@ func (m *Minimizer) cause(c *blame, packet []byte, from decode.Direction) (text 
 	_ = m.mutator.decoder.Decode(packet, from, &m.probe.trace) // it is valid
 	does := "the reader " + deaths[m.f.Kind]
 	for ev := range m.probe.trace.Walk() {
-		what, value, ok := m.blamable(ev)
-		if !ok || !c.has(what, value) || declarationOf(m.mutator.plan, ev.Node) != c.name {
+		what, value, ok := m.blamed(c, ev)
+		if !ok {
 			continue
 		}
 		node := &m.mutator.plan.Nodes[ev.Node]

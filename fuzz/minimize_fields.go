@@ -64,7 +64,10 @@ func (m *Minimizer) texts() (changed bool) {
 		text := bytes.Repeat([]byte("a"), n)
 		ok := m.attempt(func() bool {
 			for _, span := range spans {
-				b := m.mutator.plan.StepAt(m.base.trace.Records[span].Point).(*plan.Blob)
+				b, ok := m.mutator.plan.StepAt(m.base.trace.Records[span].Point).(*plan.Blob)
+				if !ok {
+					return false // as many records, and others
+				}
 				m.base.texts[span] = text
 				if b.Size >= 0 && !m.base.resize(m.mutator.sizings, span, uint64(n)) {
 					return false
@@ -81,33 +84,33 @@ func (m *Minimizer) texts() (changed bool) {
 			all = append(all, int32(span))
 		}
 	}
-	records := len(m.base.trace.Records)
-	bisect(all, func(some []int32) bool { return shorten(some, 0) }, func(span int32) bool {
-		if len(m.base.trace.Records) != records {
-			return false // it became another packet
-		}
+	bisect(m, all, func(some []int32) bool { return shorten(some, 0) }, func(span int32) {
 		most := size(span)
 		for _, n := range []int{1, 2, 4, most / 2} {
 			if n < most && shorten([]int32{span}, n) {
 				break
 			}
 		}
-		return true
 	})
 	return changed
 }
 
-// bisect does something with all of a list; where that fails, with its halves, and so on. Single ones with which it
-// fails are given to alone, which reports whether to go on.
-func bisect[T any](all []T, does func(some []T) bool, alone func(T) bool) bool {
-	if len(all) == 0 || does(all) {
-		return true
+// bisect does something with all of a list; where that fails, with its halves, and so on; single ones with which it
+// fails are given to alone. It ends when the packet has become another one, of which the list knows nothing.
+func bisect[T any](m *Minimizer, all []T, does func(some []T) bool, alone func(T)) {
+	records := len(m.base.trace.Records)
+	var try func(some []T)
+	try = func(some []T) {
+		switch half := len(some) / 2; {
+		case len(some) == 0, len(m.base.trace.Records) != records, does(some):
+		case len(some) == 1:
+			alone(some[0])
+		default:
+			try(some[:half])
+			try(some[half:])
+		}
 	}
-	if len(all) == 1 {
-		return alone(all[0])
-	}
-	half := len(all) / 2
-	return bisect(all[:half], does, alone) && bisect(all[half:], does, alone)
+	try(all)
 }
 
 // textSize is the size of a text without the NULs that pad it.
@@ -146,20 +149,14 @@ func (m *Minimizer) values() (changed bool) {
 			return len(some) > 0
 		})
 	}
-	records := len(m.base.trace.Records)
-	same := func() bool { return len(m.base.trace.Records) == records } // else it became another packet
-	bisect(all, func(some []int32) bool {
-		ok := same() && set(some)
+	bisect(m, all, func(some []int32) bool {
+		ok := set(some)
 		changed = changed || ok
 		return ok
-	}, func(raw int32) bool {
-		if !same() {
-			return false
-		}
+	}, func(raw int32) {
 		if path := m.pathOf(raw); path != "" {
 			m.holds = append(m.holds, path)
 		}
-		return true
 	})
 	return changed
 }
