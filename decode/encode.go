@@ -20,6 +20,8 @@ type writer struct {
 	over []Override
 	seen []int // of each override: how often its point has come
 
+	codes    teller    // the source, where it tells the codes of a run at once; else nil
+	leaves   []runLeaf // of the plan
 	query    Query
 	look     *looks       // nil where no expression reads `rest`
 	windowed []windowSize // of each step: the leaf that sizes a window
@@ -88,6 +90,7 @@ func (w *writer) prepare(p *plan.Plan) {
 			}
 		}
 	}
+	w.leaves = runLeaves(p, w.sizes)
 	w.guessed = p.Follows(func(leaf int32) bool { return w.sizes[leaf] })
 }
 

@@ -88,7 +88,7 @@ func (w *writer) number(n *plan.Number, list *openList) (ended bool, err error) 
 		}
 	}
 	if o := w.forced(leaf); o != nil {
-		w.putForced(o.swapped(info, width), width, n.Order)
+		w.putForced(o.swapped(info.Swap, width), width, n.Order)
 	} else {
 		onWire := code
 		if info.Swap {

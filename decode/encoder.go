@@ -157,6 +157,7 @@ const maxPasses = 16
 func (e *Encoder) write(src Source, from Direction, over []Override) error {
 	w := &e.w
 	w.src, w.over = src, over
+	w.codes, _ = src.(teller)
 	clear(w.learned)
 	// A look sees what is written only later: at first the source says what that will decide.
 	end, dark := 0, w.look != nil

@@ -48,6 +48,12 @@ type filler interface {
 	Fill(a *Query, least, most int) int
 }
 
+// teller is a Source that tells n codes of a run at once, the first of them code number at of the packet; nil where it
+// has not as many.
+type teller interface {
+	Codes(at, n int) []uint64
+}
+
 // sizer is a Source that knows how many bytes the packet has.
 type sizer interface{ Size() int }
 
@@ -162,6 +168,14 @@ func (r *replay) Code(a *Query) (uint64, error) {
 		a.Long = ok && n.Kind == plan.NumberLadder && s.N == lastRung
 	}
 	return r.from.Raw[at], nil
+}
+
+// Codes are those of the trace.
+func (r *replay) Codes(at, n int) []uint64 {
+	if at+n > len(r.from.Raw) {
+		return nil
+	}
+	return r.from.Raw[at : at+n]
 }
 
 func (r *replay) Bytes(a *Query, size int) ([]byte, error) {
