@@ -3,9 +3,11 @@ package harness_test
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/harness"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/process"
@@ -235,6 +238,43 @@ func BenchmarkPersistent(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.N)*n/b.Elapsed().Seconds(), "packets/s")
+}
+
+// judgedSchema is of a reader that does next to nothing and is right.
+const judgedSchema = `protocol judged
+order lsb
+
+packet {
+    kind uint8 in 0..127
+    n    uint16
+    at   [4]uint32
+    live uint8
+}
+`
+
+// The packets of a campaign against a persistent C target that makes no mistake: made, sent, answered and judged.
+func BenchmarkCampaign(b *testing.B) {
+	source := filledIn(b, "c", "", "return size == 20 && data[0] < 128;")
+	reader := build(b, "gcc", "harness.c", source, "-O2")
+	for _, workers := range []int{1, runtime.GOMAXPROCS(0)} {
+		b.Run(fmt.Sprint("workers-", workers), func(b *testing.B) {
+			run := fuzz.Campaign{
+				Decoder: decode.New(compile(b, "judged", judgedSchema)), Seed: 1, Workers: workers, Execs: int64(b.N),
+				NewTarget: func(ctx context.Context) (oracle.Target, error) {
+					return process.New(ctx, process.Options{Args: []string{reader}})
+				},
+			}
+			b.ResetTimer()
+			r, err := run.Run(b.Context())
+			if err != nil {
+				b.Fatal(err)
+			}
+			for _, f := range r.Findings {
+				b.Errorf("false alarm: %s: %x", f.What(), f.Packet)
+			}
+			b.ReportMetric(float64(r.Execs)/b.Elapsed().Seconds(), "packets/s")
+		})
+	}
 }
 
 func BenchmarkProcessPerPacket(b *testing.B) {
