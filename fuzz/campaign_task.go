@@ -167,7 +167,7 @@ func (w *worker) judged(t *task, m *Mutation, from decode.Direction, reply oracl
 	if t.hazards != nil {
 		t.hazards.answered(trace, reply)
 	}
-	died := t.lane.batcher != nil && costOf(reply) > 0 // else it costs nothing
+	died := t.lane.batcher != nil && !reply.Outcome.Answered() // else it costs nothing
 	t.died = t.died || died
 	fresh := w.judge.newCoverage > 0
 	if !reply.Outcome.Is(oracle.Deserved(trace.Rejected())) {

@@ -14,14 +14,17 @@ import (
 // likely to be one more are held back, but for those that reach something new.
 type hazards struct {
 	died, lived []uint32 // packets, by point
+	deaths      int64    // packets that it died of
 	debt        int64    // the time that deaths have had above their share, in packets; below 0: what they have left
 	risk        float64  // packets of this risk and more are held back
 }
 
 // Costs, in packets that are sent and answered.
 const (
-	crashCost     = 1000 // starting a process takes some 150, with sanitizers several times as much
+	crashCost     = 1000 // starting a process takes some 150, with sanitizers several thousand
 	hangCost      = 8000
+	dearerEvery   = 32             // so many deaths make the next ones dearer by as much again: they tell less and less that is new,
+	mostTimes     = 16             // up to so many times
 	firstCredit   = 24 * crashCost // before anything is held back
 	heldPerPacket = 16             // packets that are made and held back take the time of one that is sent
 	enoughDeaths  = 4              // with fewer at a point it says nothing
@@ -33,13 +36,15 @@ func newHazards(points int) *hazards {
 	return &hazards{died: make([]uint32, points), lived: make([]uint32, points), debt: -firstCredit, risk: mostRisk}
 }
 
-// costOf is the time that an answer takes above that of others.
-func costOf(r oracle.Reply) int64 {
+// costOf is the time that an answer is taken to cost above that of others. It does not ask the clock: what a campaign
+// sends follows from its seed.
+func (h *hazards) costOf(r oracle.Reply) int64 {
+	times := min(1+h.deaths/dearerEvery, mostTimes)
 	switch r.Outcome {
 	case oracle.Crashed:
-		return crashCost
+		return times * crashCost
 	case oracle.Hung, oracle.Exhausted:
-		return hangCost
+		return times * hangCost
 	}
 	return 0
 }
@@ -61,6 +66,7 @@ func (h *hazards) learn(t *taskHazards) {
 		h.lived[i] += t.lived[i]
 	}
 	h.debt += t.debt
+	h.deaths += t.deaths
 }
 
 // adjust finds, after a round, the risk above which packets are held back.
@@ -77,6 +83,7 @@ func (h *hazards) adjust() {
 type taskHazards struct {
 	*hazards
 	died, lived []uint32
+	deaths      int64
 	debt        int64 // what the task adds to it
 	held        int   // packets that were not sent
 	packet      *coverage.Set
@@ -92,7 +99,7 @@ func newTaskHazards(h *hazards, c *coverage.Set) *taskHazards {
 func (t *taskHazards) reset() {
 	clear(t.died)
 	clear(t.lived)
-	t.debt, t.held = 0, 0
+	t.deaths, t.debt, t.held = 0, 0, 0
 }
 
 // holds reports whether a packet is held back. What is held back pays off some of what deaths have cost, for it takes
@@ -118,8 +125,9 @@ func (t *taskHazards) answered(trace *decode.Trace, r oracle.Reply) {
 	t.packet.Reset()
 	t.packet.Add(trace)
 	counts := t.lived
-	if cost := costOf(r); cost > 0 {
+	if cost := t.costOf(r); cost > 0 {
 		counts = t.died
+		t.deaths++
 		t.debt += cost
 	} else {
 		t.debt--

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
@@ -274,6 +275,53 @@ func BenchmarkCampaign(b *testing.B) {
 			}
 			b.ReportMetric(float64(r.Execs)/b.Elapsed().Seconds(), "packets/s")
 		})
+	}
+}
+
+// The packets that a campaign sends in the same time to a reader with a mistake and to the same reader without it.
+// Each has ten seconds a round: deaths are the dearer the more there were, so a short run tells nothing.
+func BenchmarkMistakes(b *testing.B) {
+	source := filledIn(b, "c", `#include "readers.h"`, "return read_zoo(data, size);")
+	for _, build := range []struct{ name, reader string }{
+		{"gcc", build(b, "gcc", "harness.c", source, "-O2")},
+		{"asan", build(b, "gcc", "harness.c", source, sanitized...)},
+	} {
+		for _, mistake := range []string{"count-too-wide", "enum-unchecked", "crc-not-compared", "end-check-skipped", "count-unchecked", "no-terminator-room"} {
+			b.Run(build.name+"/"+mistake, func(b *testing.B) {
+				a := animal(b, mistake)
+				p := compile(b, a.Name, a.Schema)
+				b.Setenv("ZOO_HOME", p.Schema.Name)
+				run := func(mistake string) (packets int64, findings int) {
+					b.Setenv("ZOO_MISTAKE", mistake)
+					ctx, end := context.WithTimeout(b.Context(), 10*time.Second)
+					defer end()
+					c := fuzz.Campaign{
+						Decoder: decode.New(p), Seed: uint64(b.N), Workers: runtime.GOMAXPROCS(0),
+						NewTarget: func(ctx context.Context) (oracle.Target, error) {
+							return process.New(ctx, process.Options{Args: []string{build.reader}, Patience: 500 * time.Millisecond, Memory: 600 << 20, Warm: a.Seeds[0]})
+						},
+					}
+					for _, seed := range a.Seeds {
+						c.Bases = append(c.Bases, decode.Packet{Data: seed, From: decode.FromUnknown})
+					}
+					r, err := c.Run(ctx)
+					if err != nil {
+						b.Fatal(err)
+					}
+					return r.Execs, len(r.Findings)
+				}
+				broken, mended, findings := int64(0), int64(0), 0
+				for b.Loop() {
+					n, _ := run("")
+					m, f := run(mistake)
+					mended, broken, findings = mended+n, broken+m, findings+f
+				}
+				b.ReportMetric(float64(broken)/float64(mended), "of-mended")
+				b.ReportMetric(float64(mended)/float64(b.N), "mended/s")
+				b.ReportMetric(float64(broken)/float64(b.N), "broken/s")
+				b.ReportMetric(float64(findings)/float64(b.N), "findings")
+			})
+		}
 	}
 }
 
