@@ -303,7 +303,7 @@ func (m *machine) executeRare(op *ops.Op) error {
 // packet any more.
 func (m *machine) broken(q *plan.Requirement) error {
 	if q.Leaf < 0 {
-		return m.refuse(reject.RuleBroken, m.bit, 0, -1, uint64(m.end-m.bit)/8, 0)
+		return m.refuse(reject.RuleBroken, m.bit, 0, -1, uint64(m.end-m.bit)/8, uint64(m.end-m.bit))
 	}
 	t, last := m.t, len(m.t.Records)-1
 	width, code := m.read(q)

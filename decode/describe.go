@@ -2,7 +2,6 @@ package decode
 
 import (
 	"fmt"
-	"iter"
 	"strconv"
 
 	"github.com/pktscope/pktscope/decode/plan"
@@ -113,18 +112,6 @@ func (t *Trace) leafInfo(at reject.Place) *plan.LeafInfo {
 		return nil
 	}
 	return &t.Plan.Info[at.Leaf]
-}
-
-// AppendDetail names the check or the relation that failed.
-func (t *Trace) AppendDetail(b []byte, r *reject.Reject) []byte {
-	if r.Kind != reject.CheckMismatch || t.secret(r.At) {
-		return b
-	}
-	if c := t.leafInfo(r.At).Check; c.HasLabel {
-		b = appendBytes(append(b, "check "...), []byte(c.Label))
-		return append(b, ": "...)
-	}
-	return b
 }
 
 // AppendWant appends what a correct packet would have had.
@@ -308,6 +295,9 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 		}
 		return appendBytes(b, blob.Bytes(data, at, size, new([]byte)))
 	}
+	if sw, ok := step.(*plan.Switch); ok {
+		return t.switchNotation(sw, r).append(b, r.Code)
+	}
 	size, ok := step.Expr()
 	return appendInt(b, r.Code, ok && t.Plan.Operands[size].Signed)
 }
@@ -342,7 +332,7 @@ func (t *Trace) AppendNote(b []byte, n *reject.Note) []byte {
 }
 
 // appendValues appends what a broken relation read: the values by their names, the bytes that were left in the window,
-// the direction.
+// what looks saw, the direction.
 func (t *Trace) appendValues(b []byte, r *reject.Reject) []byte {
 	if t.Plan.DecisionAt(r.At.Point) != nil {
 		return append(b, reject.Masked...)
@@ -372,127 +362,41 @@ func (t *Trace) appendValues(b []byte, r *reject.Reject) []byte {
 			b = strconv.AppendUint(b, r.Code, 10)
 		}
 	}
+	for _, look := range t.looks(r) {
+		word := "peek"
+		if look.Last {
+			word = "tail"
+		}
+		name(fmt.Sprintf("%s(%d)", word, look.Width))
+		if t.Plan.Operands[t.step(r.At).(*plan.Require).Cond].Secret {
+			b = append(b, reject.Masked...)
+		} else {
+			b = appendHex(b, look.Value(t.Payload), look.Width)
+		}
+	}
 	if q.From {
 		name("from")
 		b = append(b, t.From.String()...)
 	}
-	if separator == "" { // it looks at bits and at nothing else
+	if separator == "" { // a writer has no bits to look at as yet
 		b = append(b, "false"...)
 	}
 	return b
 }
 
+// switchNotation is how the labels and the tag of a switch are written.
+func (t *Trace) switchNotation(sw *plan.Switch, r *reject.Reject) notation {
+	signed := t.Plan.Operands[sw.Tag].Signed
+	return notation{signed: signed, hex: sw.Item.Hex && !signed, width: min(r.Width, 64)}
+}
+
 // appendCases lists the known values of an enum or a switch.
 func (t *Trace) appendCases(b []byte, r *reject.Reject) []byte {
 	if info := t.leafInfo(r.At); info != nil {
-		return appendSet(b, info.CaseSet(), info.IsSigned())
+		return appendSet(b, info.CaseSet(), notationOf(info, r.Width))
 	}
 	sw := t.step(r.At).(*plan.Switch)
-	return appendSet(b, sw.Set(), t.Plan.Operands[sw.Tag].Signed)
-}
-
-// maxWanted is how many intervals a reject names of a set: a hostile schema can have 100,000.
-const maxWanted = 16
-
-// appendSet appends the first intervals of a set of keys, neighbours joined: `1..2, 16, 64..66`.
-func appendSet(b []byte, set iter.Seq2[uint64, uint64], signed bool) []byte {
-	bias := uint64(0)
-	if signed {
-		bias = 1 << 63
-	}
-	n := 0
-	var lo, hi uint64
-	put := func() {
-		if n > 1 {
-			b = append(b, ", "...)
-		}
-		b = appendInt(b, lo^bias, signed)
-		if hi != lo {
-			b = appendInt(append(b, ".."...), hi^bias, signed)
-		}
-	}
-	for l, h := range set {
-		if n > 0 && l == hi+1 {
-			hi = h
-			continue
-		}
-		if n > 0 {
-			put()
-		}
-		if n == maxWanted {
-			return append(b, ", …"...)
-		}
-		lo, hi = l, h
-		n++
-	}
-	put()
-	return b
-}
-
-func (t *Trace) appendConst(b []byte, r *reject.Reject) []byte {
-	info := t.leafInfo(r.At)
-	var rule *schema.Rule
-	if info != nil {
-		rule = info.Rule
-	} else {
-		rule = t.step(r.At).(*plan.Blob).Rule
-	}
-	if rule.Kind == schema.RuleNe {
-		b = append(b, "not "...)
-	}
-	switch {
-	case info == nil:
-		return appendBytes(b, rule.Bytes)
-	case rule.WantFloat != nil:
-		return strconv.AppendFloat(b, *rule.WantFloat, 'g', -1, r.Width)
-	case info.Kind == plan.LeafBool:
-		return strconv.AppendBool(b, rule.Want.Sign() != 0)
-	}
-	return rule.Want.Append(b, 10)
-}
-
-// appendRange appends what an out-of-range field may hold: its type's range if that was broken, else its rule's.
-func (t *Trace) appendRange(b []byte, r *reject.Reject, info *plan.LeafInfo) []byte {
-	if info.Rule != nil && (info.Let != nil || r.Code <= info.TypeSpan) {
-		if len(info.Rule.Floats) > 0 {
-			for i, f := range info.Rule.Floats {
-				if i > 0 {
-					b = append(b, ", "...)
-				}
-				b = fmt.Appendf(b, "%v..%v", f.Lo, f.Hi)
-			}
-			return b
-		}
-		return appendSet(b, info.RuleSet(), info.IsSigned())
-	}
-	lo, hi, signed := info.Base, info.Base+info.TypeSpan, info.IsSigned()
-	if info.ZigZag {
-		hi = info.TypeSpan / 2
-		lo = ^hi
-	}
-	b = appendInt(b, lo, signed)
-	b = append(b, ".."...)
-	return appendInt(b, hi, signed)
-}
-
-// appendLeafValue appends a code's value as a number; quantized floats as their code, the wire's own number.
-func (t *Trace) appendLeafValue(b []byte, info *plan.LeafInfo, code uint64, width int) []byte {
-	switch {
-	case info.Quant != nil:
-		return strconv.AppendUint(b, code, 10)
-	case info.Form() == FormFloat:
-		return strconv.AppendFloat(b, info.Float(code, width), 'g', -1, width)
-	case info.Form() == FormBool && code <= 1:
-		return strconv.AppendBool(b, code == 1)
-	}
-	return info.AppendInt(b, code, width)
-}
-
-func appendInt(b []byte, v uint64, signed bool) []byte {
-	if signed {
-		return strconv.AppendInt(b, int64(v), 10)
-	}
-	return strconv.AppendUint(b, v, 10)
+	return appendSet(b, sw.Set(), t.switchNotation(sw, r))
 }
 
 // appendCut appends text of the schema, cut at 200 bytes.

@@ -353,5 +353,5 @@ func (w *writer) require(s *plan.Require) error {
 		width, code := w.read(q)
 		return w.fail(w.refuse(reject.OutOfRange, w.bit-width, width, -1, code, 0))
 	}
-	return w.fail(w.refuse(reject.RuleBroken, w.bit, 0, -1, uint64(max(0, w.end-w.bit))/8, 0))
+	return w.fail(w.refuse(reject.RuleBroken, w.bit, 0, -1, uint64(max(0, w.end-w.bit))/8, reject.NoPacket))
 }

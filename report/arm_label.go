@@ -25,6 +25,7 @@ type sharedArm struct {
 // sharedTag is the tag of a switch with such an arm, as it was read last.
 type sharedTag struct {
 	enum  *schema.Enum // nil where it is a plain number
+	other bool         // the tag itself is of no enum: labels are Enum.Case
 	value *big.Int     // nil before it is read
 }
 
@@ -34,7 +35,7 @@ func newSharedArms(p *plan.Plan) *sharedArms {
 		if s.TagRegister < 0 || s.Item.Tag.Bool {
 			continue // its labels are true and false, or it is computed
 		}
-		tag := &sharedTag{enum: s.Item.Enum}
+		tag := &sharedTag{enum: s.Item.Cases(), other: s.Item.Enum == nil}
 		for _, arm := range s.Item.Arms {
 			if !arm.Default && len(arm.Ranges) > 0 && (len(arm.Ranges) > 1 || arm.Ranges[0].Lo.Cmp(arm.Ranges[0].Hi) < 0 && tag.enum != nil) {
 				a.of[sharedArm{&arm.Annotations, p.Nodes[s.Node].Parent}] = tag
@@ -67,7 +68,11 @@ func (s *sharedArms) label(n *plan.Node) string {
 	}
 	if tag.enum != nil {
 		for i := range tag.enum.Cases {
-			if k := &tag.enum.Cases[i]; k.Value.Cmp(tag.value) == 0 {
+			if k := &tag.enum.Cases[i]; k.Value.Cmp(tag.value) != 0 {
+				continue
+			} else if tag.other {
+				return tag.enum.Name + "." + k.Name
+			} else {
 				return k.Name
 			}
 		}

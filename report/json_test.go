@@ -76,7 +76,7 @@ var jsonRows = []struct{ name, decls, body, payload, want string }{
 	{"inside an array", "", "n uint8 in 0..3\n list [n]{ x uint8 in 0..9 }", "02 01 0a",
 		`"verdict":"reject","reject":{"kind":"out-of-range","path":"list[1].x","bit":16,"width":8,"want":"0..9","got":"10","message":"want 0..9 in 8 bits, got 10"},"fields":{"n":2,"list":[{"x":1}]},"rest":"0a"}`},
 	{"first element", "", "n uint8 in 0..3\n list [n]uint8", "02",
-		`"verdict":"reject","reject":{"kind":"past-end","path":"list[0]","bit":8,"width":8,"want":"8","got":"0","message":"want 8 bits, got 0 left"},"fields":{"n":2,"list":[]},"rest":""}`},
+		`"verdict":"reject","reject":{"kind":"past-end","path":"list[0]","bit":8,"width":8,"want":"8","got":"0","message":"want 8 bits, got 0 left; 2 elements announced"},"fields":{"n":2,"list":[]},"rest":""}`},
 	{"trailing bytes", "", "a uint8", "01 02 03",
 		`"verdict":"reject","reject":{"kind":"trailing-bytes","path":"","bit":8,"width":16,"want":"0","got":"16","message":"want 0 bits, got 16 left"},"fields":{"a":1},"rest":"0203"}`},
 	{"nothing", "", "list [0]uint8", "", `"verdict":"accept","fields":{"list":[]}}`},

@@ -18,7 +18,7 @@ func (p *Plan) findCase() {
 	}
 	p.CaseSwitch = p.Switches[i]
 	p.Case = &LeafInfo{Negative: p.Operands[p.CaseSwitch.Tag].Signed}
-	if e := p.CaseSwitch.Item.Enum; e != nil && !e.Flags {
+	if e := p.CaseSwitch.Item.Cases(); e != nil && !e.Flags {
 		p.Case.Enum, p.Case.Cases = e, p.Case.casesOf(e, 64)
 		p.Case.Kind = LeafEnum
 	}

@@ -32,3 +32,30 @@ func TestShownCase(t *testing.T) {
 		}
 	}
 }
+
+// Labels that are cases of an enum name the case of a tag that is not of that enum: of a look, an integer, a `let`.
+func TestCaseNames(t *testing.T) {
+	const decls = "enum Word : uint16 { Info = 0x696e, Ping = 0x7069 }\nenum Other : uint8 { One = 1 }\n"
+	for _, row := range []struct{ items, want string }{
+		{"body switch peek(16) { Word.Info: uint16, Word.Ping: uint32 }", "Ping"},
+		{"kind uint16\nbody switch kind { Word.Info: uint16, Word.Ping: uint32 }", "Ping"},
+		{"a uint8, b uint8\nlet kind = a << 8 | b\nbody switch kind { Word.Info: uint16, default: empty }", "Ping"},
+		{"kind Word\nbody switch kind { Info: uint16, Ping: uint32 }", "Ping"},
+		{"kind uint16\nbody switch kind { Word.Info: uint16, Other.One: uint32 }", ""},
+		{"kind uint16\nbody switch kind { Word.Info: uint16, 7: uint32 }", ""},
+		{"kind uint16\nbody switch kind { Word.Info..Word.Ping: uint16 }", ""},
+		{"kind uint16\nbody switch kind { 0x696e: uint16, default: empty }", ""},
+	} {
+		s, diags := schema.Load("a.pks", []byte("protocol a\norder msb\n"+decls+"packet {\n"+row.items+"\n}\n"), nil)
+		if s == nil {
+			t.Fatalf("%s: %v", row.items, diags)
+		}
+		p, diags := plan.Compile(s)
+		if p == nil {
+			t.Fatalf("%s: %v", row.items, diags)
+		}
+		if got := p.Case.CaseName(0x7069); got != row.want {
+			t.Errorf("%s: want %q, got %q", row.items, row.want, got)
+		}
+	}
+}

@@ -85,10 +85,19 @@ type Sight struct {
 	Place, Width int
 	From, To     int
 	Order        wire.Order
+	Last         bool // it is the last bits of the window: `tail`, not `peek`
 }
 
 // Bits are the first bit that counts and the one behind the last.
 func (s *Sight) Bits() (from, to int) { return max(s.Place, s.From), min(s.Place+s.Width, s.To) }
+
+// Value is what the look sees in data.
+func (s *Sight) Value(data []byte) uint64 {
+	if s.Last {
+		return s.Order.Tail(data, s.From, s.To, s.Width)
+	}
+	return s.Order.Peek(data, s.From, s.To, s.Width)
+}
 
 // AppendSights appends what operand i sees.
 func (p *Plan) AppendSights(all []Sight, i uint32, env *Env) []Sight {
@@ -96,8 +105,8 @@ func (p *Plan) AppendSights(all []Sight, i uint32, env *Env) []Sight {
 		if in.Code != instPeek && in.Code != instTail {
 			continue
 		}
-		s := Sight{env.Bit, int(in.A), env.Bit, env.End, wire.Order(in.Imm)}
-		if in.Code == instTail {
+		s := Sight{env.Bit, int(in.A), env.Bit, env.End, wire.Order(in.Imm), in.Code == instTail}
+		if s.Last {
 			s.Place = env.End - s.Width
 		}
 		all = append(all, s)

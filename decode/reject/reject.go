@@ -31,6 +31,9 @@ type Describer interface {
 	// AppendDetail adds what the message says between the place and "want", such as the label of a check; often
 	// nothing.
 	AppendDetail(b []byte, r *Reject) []byte
+	// AppendAround adds what the message says behind all else: of a packet that ends too early the window and the list
+	// that the refused field lies in; often nothing.
+	AppendAround(b []byte, r *Reject) []byte
 	AppendNote(b []byte, n *Note) []byte
 	// HidesWidth reports whether how many bits were refused tells a secret, HidesBit whether where they begin does.
 	HidesWidth(r *Reject) bool
@@ -49,10 +52,13 @@ type Reject struct {
 	// bits that were left; for DatagramSize the bytes; for RuleBroken the whole bytes that were left in the window.
 	Code uint64
 	// Limit is what was wanted where the plan does not say: the bits needed (PastEnd), the computed checksum
-	// (CRCMismatch).
+	// (CRCMismatch); for RuleBroken the bits that were left in the window, which looks see, or NoPacket.
 	Limit uint64
 	By    Describer
 }
+
+// NoPacket is the Limit of a RuleBroken that a writer met before there was a packet to look at.
+const NoPacket = math.MaxUint64
 
 // MaxWidth is the largest Width: a length that a packet says can ask for more bits than an int counts, or than a JSON
 // number holds. Want has them all, up to 2^64-1.
@@ -202,7 +208,7 @@ func (r *Reject) AppendMessage(b []byte) []byte {
 	case PastEnd, TrailingBytes:
 		b = append(b, " left"...)
 	}
-	return b
+	return r.By.AppendAround(b, r)
 }
 
 // Format writes Error, and with %+v the bits that were there behind it.
@@ -221,15 +227,15 @@ const Masked = "‹secret›"
 func (r *Reject) Clone() *Reject {
 	c := *r
 	if r.By != nil {
-		c.By = &fixed{path: r.Path(), shown: r.ShownPath(), want: r.Want(), got: r.Got(), detail: string(r.By.AppendDetail(nil, r)), hides: r.By.HidesWidth(r), placed: !r.HidesBit()}
+		c.By = &fixed{path: r.Path(), shown: r.ShownPath(), want: r.Want(), got: r.Got(), detail: string(r.By.AppendDetail(nil, r)), around: string(r.By.AppendAround(nil, r)), hides: r.By.HidesWidth(r), placed: !r.HidesBit()}
 	}
 	return &c
 }
 
 // fixed is the Describer of a clone.
 type fixed struct {
-	path, shown, want, got, detail, note string
-	hides, placed                        bool
+	path, shown, want, got, detail, around, note string
+	hides, placed                                bool
 }
 
 func (f *fixed) AppendPath(b []byte, _ Place) []byte      { return append(b, f.path...) }
@@ -237,6 +243,7 @@ func (f *fixed) AppendShownPath(b []byte, _ Place) []byte { return append(b, f.s
 func (f *fixed) AppendWant(b []byte, _ *Reject) []byte    { return append(b, f.want...) }
 func (f *fixed) AppendGot(b []byte, _ *Reject) []byte     { return append(b, f.got...) }
 func (f *fixed) AppendDetail(b []byte, _ *Reject) []byte  { return append(b, f.detail...) }
+func (f *fixed) AppendAround(b []byte, _ *Reject) []byte  { return append(b, f.around...) }
 func (f *fixed) AppendNote(b []byte, _ *Note) []byte      { return append(b, f.note...) }
 func (f *fixed) HidesWidth(*Reject) bool                  { return f.hides }
 func (f *fixed) HidesBit(Place, Kind) bool                { return !f.placed }

@@ -63,6 +63,8 @@ type checker struct {
 	acks     []pendingAck
 	switched map[factKey]bool // tags of which a switch without a default has been read
 	never    map[*Require]neverHolds
+	crowds   []*crowd // lists and blobs that can be longer than any datagram
+	crowdOf  map[Type]*crowd
 	settable int  // how often something was read that a value for a param changes
 	roomSet  bool // `max datagram` is such
 	rows     int  // of tables that were looked at
@@ -94,7 +96,7 @@ func checkFile(f *syntax.File, params map[string]*big.Int, broken bool) (*Schema
 			MaxFields: DefaultMaxFields, MaxSteps: DefaultMaxSteps},
 		names: map[string]*global{}, caseHome: map[string]string{}, saidBare: map[string]bool{}, facts: newFacts(), switched: map[factKey]bool{},
 		structs: map[*Struct]*structInfo{}, enums: map[*Enum]*enumInfo{}, said: map[string]Pos{},
-		never: map[*Require]neverHolds{},
+		never: map[*Require]neverHolds{}, crowdOf: map[Type]*crowd{},
 	}
 	c.declarations()
 	order := c.structOrder()
@@ -112,6 +114,7 @@ func checkFile(f *syntax.File, params map[string]*big.Int, broken bool) (*Schema
 	if c.errors == 0 && !c.broken {
 		c.passage()
 	}
+	c.crowded()
 	c.unusedTypes()
 	if c.errors > 0 || c.trouble > 0 {
 		c.schema = nil

@@ -71,9 +71,9 @@ func (c *checker) array(f *frame, ve *syntax.ValueExpr, i int, name string) Type
 		c.errorf(p.Span, "", "an element may take no bits: without a constant count an element takes at least one")
 		return nil
 	}
-	if room := uint64(c.schema.MaxDatagram) * 8; elem.MinBits > 0 && satMul(elem.MinBits, at.Max) > room {
-		c.warnf(p.Span, fmt.Sprintf("at most %d fit", room/elem.MinBits),
-			"a count of %d can never be reached: an element takes at least %d bits, a datagram has %d bytes", at.Max, elem.MinBits, c.schema.MaxDatagram)
+	if elem.MinBits > 0 {
+		what := fmt.Sprintf("a count of %d can never be reached: an element takes at least %d bits,", at.Max, elem.MinBits)
+		c.crowd(at, p.Span, at.Max, elem.MinBits, what)
 	}
 	return at
 }

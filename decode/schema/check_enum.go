@@ -54,6 +54,7 @@ func (c *checker) enum(d *syntax.EnumDecl) {
 			ok = false
 			continue
 		}
+		e.Hex = e.Hex || writtenHex(c.text(k.Value.Place()))
 		e.Cases = append(e.Cases, Case{Name: k.Name.Text, Doc: k.Doc, Pos: k.Name.Pos, Value: v})
 		if e.Flags {
 			e.Mask |= v.Uint64()

@@ -24,6 +24,7 @@ func (c *checker) rule(f *frame, ve *syntax.ValueExpr, v *Value) bool {
 		return false
 	}
 	out := &Rule{Pos: r.Pos, Kind: r.Kind, Text: c.text(r.Span)}
+	out.Hex = writtenHex(out.Text)
 	ok := false
 	switch v.Type.Row().Rules {
 	case RulesBool:

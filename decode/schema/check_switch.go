@@ -56,7 +56,30 @@ func (c *checker) switchOf(f *frame, n *syntax.FieldItem) (*Switch, size) {
 		c.missingCases(n, out, decl, all)
 	}
 	c.narrowTag(out, all)
+	c.notation(out, n.Switch.Arms)
 	return out, s
+}
+
+// notation finds how the labels of a switch are written: as cases of an enum that its tag is not of, in hexadecimal.
+func (c *checker) notation(sw *Switch, arms []*syntax.ArmNode) {
+	sw.Hex = sw.Enum != nil && sw.Enum.Hex
+	first, same := true, sw.Enum == nil
+	for _, a := range arms {
+		for _, r := range a.Labels {
+			var e *Enum
+			if path, ok := r.Lo.(*syntax.PathExpr); ok && r.Hi == nil {
+				if g := c.names[path.Parts[0].Text]; g != nil {
+					e = g.enum
+				}
+			}
+			sw.Hex = sw.Hex || e != nil && e.Hex || writtenHex(c.text(r.Span))
+			same = same && e != nil && (first || e == sw.Names)
+			sw.Names, first = e, false
+		}
+	}
+	if !same {
+		sw.Names = nil
+	}
 }
 
 // narrowTag learns, behind a switch without a default, that its tag is one of the labels.

@@ -283,7 +283,7 @@ func (c *checker) blob(f *frame, t *syntax.BlobType) Type {
 			c.errorf(t.Span, fmt.Sprintf("write `bytes(rest, max %d)`", c.schema.MaxDatagram), "`bytes(rest)` needs a limit")
 			return nil
 		}
-		c.unreachable(t.Max.Place(), uint64(bt.Max))
+		c.crowdedBytes(bt, t.Max.Place(), uint64(bt.Max))
 		bt.fits = uint64(min(bt.Max, c.schema.MaxDatagram))
 		return bt
 	}
@@ -301,7 +301,7 @@ func (c *checker) blob(f *frame, t *syntax.BlobType) Type {
 	}
 	bt.Max, bt.fits = int(most), most
 	if least < most {
-		c.unreachable(t.Size.Place(), most)
+		c.crowdedBytes(bt, t.Size.Place(), most)
 	}
 	return bt
 }
@@ -313,15 +313,6 @@ func (c *checker) reaches(at syntax.Expr, e *TypedExpr, most uint64) bool {
 		return false
 	}
 	return true
-}
-
-// unreachable warns about a size in bytes that no datagram has. Where the file does not say `max datagram` a size of 16
-// bits is fair: it is only a few bytes above the default.
-func (c *checker) unreachable(at Span, most uint64) {
-	if _, said := c.said["max datagram"]; most > uint64(c.schema.MaxDatagram) && (said || most > math.MaxUint16) {
-		c.warnf(at, fmt.Sprintf("at most %d fit", c.schema.MaxDatagram),
-			"a size of %d can never be reached: a datagram has %d bytes", most, c.schema.MaxDatagram)
-	}
 }
 
 // countable says whether a count or a size has a range: from below it may turn out negative, which a packet is refused

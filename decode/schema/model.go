@@ -119,6 +119,7 @@ type Enum struct {
 	Base  *Value // innermost integer type, no rule
 	Cases []Case // in source order; values distinct
 	Mask  uint64 // flags: all declared bits
+	Hex   bool   // some case is written in hexadecimal: messages have all values so
 }
 
 // Case is one enum case or flag.
@@ -170,9 +171,21 @@ type Switch struct {
 	Pos  Pos
 	Tag  *TypedExpr
 	Enum *Enum // of the tag, when it is an enum field; else nil
-	Arms []*Arm
+	// Names is the enum whose cases the labels are, where the tag is an integer or a look: nil where a label is none of
+	// them.
+	Names *Enum
+	Arms  []*Arm
 	// HasDefault: some arm is Default, so no tag is refused.
 	HasDefault bool
+	Hex        bool // the tag's enum, or some label, is written in hexadecimal
+}
+
+// Cases is the enum that names the tags, nil where they are numbers.
+func (s *Switch) Cases() *Enum {
+	if s.Enum == nil {
+		return s.Names
+	}
+	return s.Enum
 }
 
 // Arm is one arm of a switch. Value is nil for `empty`.
@@ -309,6 +322,7 @@ type Rule struct {
 	Bounds    *Bounds       // `in a..b` over integers, where an end is no constant: then Set is empty
 	Encoding  wire.Encoding // RuleEncoding: UTF-16 is in the byte order that the field has
 	Text      string        // the rule as written, on one line
+	Hex       bool          // some number in it is written in hexadecimal
 }
 
 // Bounds are the ends of a range that earlier fields give. Where Lo is above Hi, every value is refused.

@@ -463,7 +463,9 @@ func (p *passages) array(t *ArrayType, v *Value, o Order, s stretch, name string
 		elem = func(s stretch) stretch { return p.elem(t.Elem, o, p.given(s, t.Cond, true), name, at) }
 	}
 	l := t.Layout()
-	switch s = p.needs(s, l.Head, quoted, at); {
+	s = p.needs(s, l.Head, quoted, at)
+	p.inFront(t, s.used)
+	switch {
 	case s.dead || l.Hi == 0:
 		return s
 	case l.Lo == 0:

@@ -85,6 +85,7 @@ func (p *passages) limit(s stretch, left uint64, name string, fix func(uint64) s
 // blob is bytes(e).
 func (p *passages) blob(t *BlobType, o Order, s stretch, name string, at Span) stretch {
 	s = p.aligned(o, s)
+	p.inFront(t, s.used)
 	most := ""
 	if t.Explicit {
 		most = fmt.Sprintf(", max %d", t.Max)

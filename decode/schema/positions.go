@@ -1,5 +1,7 @@
 package schema
 
+import "math/bits"
+
 // Positions follows where in a datagram the items of a schema can lie. The checker refuses what does not begin on a
 // byte and has to; plan's compiler asks where what it makes a step of begins, ends, and has its elements. What a struct
 // or an element does to a place is computed once for each place that matters to it, so the work is linear in the schema
@@ -13,6 +15,8 @@ type Positions struct {
 	grain   uint64 // what was met since the start of a transfer aligns to so many bits at most
 	// complain is told of what does not lie as it has to; nil in a schema that was checked.
 	complain func(at Pos, fix, format string, args ...any)
+	// strides is told of each list how many bits an element takes at least where its elements lie; nil as complain is.
+	strides func(t Type, least uint64)
 }
 
 // NewPositions knows nothing yet.
@@ -40,6 +44,7 @@ func (c *checker) alignment() {
 			c.errorf(Span{Pos: at, End: at}, fix, format, args...)
 		}
 	}
+	a.strides = c.stride
 	a.items(c.schema.Packet.Items, c.schema.Packet.Order, AtStart)
 	// Structs that the packet does not use are held to their own promises, from a byte boundary.
 	for _, s := range c.schema.Structs {
@@ -192,6 +197,9 @@ func (a *Positions) elements(v *Value, l Layout, o Order, p Places) (starts, end
 		return starts, p
 	}
 	starts, end = a.repeat(elem, o, p, l.Lo, l.Hi, l.Each)
+	if a.strides != nil && l.Each == 0 {
+		a.strides(v.Type, a.stride(elem, o, starts))
+	}
 	if l.Tail > 0 {
 		starts |= end // the tail is read like what is before an element
 	}
@@ -220,6 +228,19 @@ func (a *Positions) elem(v *Value, o Order, p Places) Places {
 		a.elems[v] = t
 	}
 	return a.each(t, p, func(one Places) Places { return a.Value(v, o, one) })
+}
+
+// stride is what one element takes at least that begins at one of starts: its least bits, and the padding up to a place
+// where it can end.
+func (a *Positions) stride(v *Value, o Order, starts Places) uint64 {
+	least := sizeMax
+	for r := range uint64(64) {
+		if starts>>r&1 != 0 {
+			ends := a.elem(v, o, 1<<r).Plus(64 - (r+v.MinBits)%64) // behind its least bits
+			least = min(least, satAdd(v.MinBits, uint64(bits.TrailingZeros64(uint64(ends)))))
+		}
+	}
+	return least
 }
 
 // maxRounds is how many elements are followed one by one. The places run into a cycle long before, in what anybody

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,11 @@ func numberText(v *big.Int) string {
 	}
 	return v.String()
 }
+
+// writtenHex reports whether some number in a text of the schema is written in hexadecimal.
+func writtenHex(text string) bool { return hexNumber.MatchString(text) }
+
+var hexNumber = regexp.MustCompile(`\b0x`)
 
 // RangeText is the integers from lo to hi.
 func RangeText(lo, hi *big.Int) string {

@@ -9,7 +9,8 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Refusals are decode's own: the kinds, bits, widths and words of wire.md, "What a reject says". A name costs the hot
+// Refusals are decode's own: the kinds, bits, widths and words of wire.md, "What a reject says", but for how many
+// elements a list announced. A name costs the hot
 // path two words on their way through registers; the path is put together when somebody asks.
 
 // field is a field's name and the part of it that was refused (".x", ".length"), both empty where only the scope has a
@@ -158,8 +159,9 @@ func (d *describer) AppendWant(b []byte, r *reject.Reject) []byte {
 	return appendInt(b, d.want.base+d.want.span, d.want.signed)
 }
 
-// HidesWidth is false, and so is HidesBit: what a program serializes has no secrets for this package.
+// A program that serializes has no secrets for this package, and no windows.
 func (d *describer) AppendShownPath(b []byte, at reject.Place) []byte { return d.AppendPath(b, at) }
+func (d *describer) AppendAround(b []byte, _ *reject.Reject) []byte   { return b }
 func (d *describer) HidesWidth(*reject.Reject) bool                   { return false }
 func (d *describer) HidesBit(reject.Place, reject.Kind) bool          { return false }
 

@@ -190,7 +190,7 @@ func (s *shape) findCases(table *plan.Switch) {
 // tagName is the name of a tag: an enum's case, or else the arm's label; where the tag is no enum, its number.
 func (s *shape) tagName(key uint64, label string) string {
 	tag := &s.plan.Operands[s.table.Tag]
-	value, e := tag.Key(key), s.table.Item.Enum
+	value, e := tag.Key(key), s.table.Item.Cases()
 	if e == nil {
 		return string(s.plan.Case.AppendInt(nil, value, 64))
 	}
