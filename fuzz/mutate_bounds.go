@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"math/big"
 	"math/bits"
 
 	"github.com/pktscope/pktscope/decode"
@@ -30,21 +31,38 @@ func (r *mutating) bounded(ev *decode.Event, path string) bool {
 		return true
 	}
 	info := &r.plan.Info[ev.Leaf]
+	q := &r.plan.Requires[s.Index]
 	lo, hi := r.trace.Bounds(s)
 	for _, c := range []struct {
-		value uint64
-		done  string
-	}{{lo - 1, "below its range"}, {lo, "the least of its range"}, {hi, "the most of its range"}, {hi + 1, "above its range"}} {
-		code := info.CodeOf(c.value, ev.Width)
+		end  uint64
+		of   uint32 // the operand that is the end
+		by   int64
+		done string
+	}{{lo, q.Lo, -1, "below its range"}, {lo, q.Lo, 0, "the least of its range"}, {hi, q.Hi, 0, "the most of its range"}, {hi, q.Hi, 1, "above its range"}} {
+		value, ok := beside(c.end, c.by, r.plan.Operands[c.of].Signed, info.IsSigned())
+		code := info.CodeOf(value, ev.Width)
 		kind, _ := info.Judge(code, max(ev.Width, bits.Len64(code)))
-		if kind != reject.None || code == ev.Raw || info.Value(code, max(ev.Width, bits.Len64(code))) != c.value {
+		if !ok || kind != reject.None || code == ev.Raw || info.Value(code, max(ev.Width, bits.Len64(code))) != value {
 			continue
 		}
-		if !r.forceValue(ev, path, c.done, code, s.Depth == 0 && (c.value == lo-1 || c.value == hi+1)) {
+		if !r.forceValue(ev, path, c.done, code, s.Depth == 0 && c.by != 0) {
 			return false
 		}
 	}
 	return true
+}
+
+// beside is the number next to the end of a range, or the end itself, as a field has it; false where the field's kind
+// of integer has no such number. Nothing wraps.
+func beside(end uint64, by int64, signed, fieldSigned bool) (value uint64, ok bool) {
+	v := new(big.Int).SetUint64(end)
+	if signed {
+		v.SetInt64(int64(end))
+	}
+	if v.Add(v, big.NewInt(by)); fieldSigned {
+		return uint64(v.Int64()), v.IsInt64()
+	}
+	return v.Uint64(), v.IsUint64()
 }
 
 // forceValue gives a number a code; beyond says that its range is known not to have it.

@@ -278,7 +278,7 @@ func (s *search) want(t *coverage.Term, v uint64, depth int) {
 	case "register":
 		if of := s.p.RegisterLeaves[t.Inst.A]; len(of) == 1 {
 			s.set(int(of[0]), v)
-		} else if let := s.let(t, depth); let != nil {
+		} else if let := s.let(t, depth); let != nil && !s.p.Carried[t.Inst.A] { // what is carried here has been written
 			s.want(let, v, depth-1)
 		}
 		return

@@ -10,7 +10,7 @@ func (g *generator) carried(f *frame) []string {
 	name, of := g.name(), g.name()
 	lo := int64(g.draw(20)) - 10
 	hi := lo + 40 + int64(g.draw(200))
-	first := g.constantIn(max(lo, 0), hi).text
+	first := g.first(f, between(max(lo, 0), hi))
 	let := func(name string, in span) *variable {
 		v := number(name, in)
 		v.let, v.loose, v.unsure = true, true, true
@@ -43,7 +43,7 @@ func (g *generator) carried(f *frame) []string {
 			v.let, v.loose, v.unsure = path == name, path == name, path == name
 			f.see(v)
 		}
-		return []string{of + " bool", fmt.Sprintf("let %s = prev(%s, %s) == %s", name, of, pick(g, "true", "false"), of)}
+		return []string{of + " bool", fmt.Sprintf("let %s = prev(%s, %s) == %s", name, of, g.firstTruth(f), of)}
 	case 4: // two that are computed from each other
 		both := fmt.Sprintf(" in %d..%d = ", lo, hi)
 		let(name, between(lo, hi))
@@ -58,4 +58,46 @@ func (g *generator) carried(f *frame) []string {
 	}
 	let(name, between(lo, hi))
 	return []string{fmt.Sprintf("let %s in %d..%d = prev(%s, %s) + %s", name, lo, hi, name, first, step)}
+}
+
+// first is the first value of a `prev`, which is in an interval.
+func (g *generator) first(f *frame, in span) string {
+	if f.early != nil && g.draw(3) > 0 {
+		defer g.earlier(f.early, len(g.reads))
+		e := g.number(f.early, 1)
+		if len(g.tables) > 0 && g.draw(2) == 0 {
+			e, _ = g.lookup(e)
+		}
+		if e.in.inside(in) {
+			return e.text
+		}
+		if e.in.lo.Sign() >= 0 && in.lo.Sign() >= 0 {
+			n := new(big.Int).Add(in.width(), one)
+			return fmt.Sprintf("%s %% %s + %s", e.paren(5), n, g.literal(in.lo).text)
+		}
+	}
+	return g.literal(g.within(in)).text
+}
+
+func (g *generator) firstTruth(f *frame) string {
+	if f.early != nil && g.draw(3) > 0 {
+		defer g.earlier(f.early, len(g.reads))
+		return g.condition(f.early, 1).text
+	}
+	return pick(g, "true", "false")
+}
+
+// earlier marks the parameters of a struct among what has been read since: they are wanted where the array around the
+// struct begins.
+func (g *generator) earlier(f *frame, since int) {
+	if !f.params {
+		return
+	}
+	for _, name := range g.reads[since:] {
+		for _, v := range f.vars {
+			if v.path == name {
+				v.origin.early = true
+			}
+		}
+	}
 }

@@ -8,6 +8,8 @@ import (
 // choice is a switch. Its labels are values that the tag may have for sure.
 func (g *generator) choice(f *frame) string {
 	name := g.name()
+	g.stood++
+	first := g.stood
 	tag := g.tag(f)
 	touch(tag)
 	labels := g.labels(tag)
@@ -25,7 +27,11 @@ func (g *generator) choice(f *frame) string {
 		s, at, v, on := size{}, start, value{}, onNothing
 		if i != len(labels)-1 && g.once(6) || g.draw(4) > 0 {
 			in := f.inner()
-			v, on = g.value(in, name, need{}), onField
+			if text, bits, ok := g.armSum(in); ok {
+				v, on = value{text: text, size: fixed(bits), end: start, moves: true}, onField
+			} else {
+				v, on = g.value(in, name, need{}), onField
+			}
 			arm, s, at = v.text, v.size, v.end
 			ate, f.moved = ate || v.ate, f.moved || !v.still()
 		}
@@ -39,6 +45,7 @@ func (g *generator) choice(f *frame) string {
 	}
 	f.put(all, end)
 	f.ate = f.ate || ate
+	f.mark(edge{path: name, first: start, last: f.at, from: first, to: g.stood}, nil)
 	return text + "}" + g.notes(value{}, onSwitch)
 }
 

@@ -31,7 +31,9 @@ type structure struct {
 	params   []*variable
 	fields   []*variable
 	integers []string // what @ack may name
-	own      bool     // an order of its own
+	ends     []*edge
+	sums     int  // checksums in it, outside of arrays
+	own      bool // an order of its own
 	order    string
 	size     size
 	end      place // where it began at atStart, or with its own order on a byte
@@ -61,7 +63,7 @@ func (g *generator) file() string {
 	g.room = min(max(g.room, least), 65507)
 	head := []string{"protocol " + pick(g, "p", "any_schema", "if", "packet"), "order " + g.order}
 	if g.once(3) {
-		head = append(head, pick(g, "port 4000", "port 1, 65_535", "port 0x10, 2 * 8 + 1"))
+		head = append(head, pick(g, "port 4000", "port 1, 65_535", "port 0x10, 2 * 8 + 1", "port 27015..27030, 4000"))
 	}
 	if g.room != 65507 || g.once(6) {
 		head = append(head, fmt.Sprintf("max datagram %d", g.room))
@@ -209,7 +211,7 @@ func (g *generator) base(e *enum) string {
 func (g *generator) structure() string {
 	s := &structure{name: g.upper("Part"), order: g.order}
 	head := "struct " + s.name
-	f := g.bodyOf(&frame{order: g.order, at: atStart, depth: 1})
+	f := g.bodyOf(&frame{order: g.order, at: atStart, depth: 1, home: &extent{start: place{how: anywhere}}})
 	if g.once(3) {
 		var list []string
 		for range 1 + g.draw(3) {
@@ -231,6 +233,8 @@ func (g *generator) structure() string {
 		for _, p := range s.params {
 			f.see(p)
 		}
+		f.early = f.begins()
+		f.early.params = true
 		head += "(" + strings.Join(list, ", ") + ")"
 	}
 	if g.once(5) {
@@ -244,6 +248,7 @@ func (g *generator) structure() string {
 		f.put(size{0, 0, 7}, onByte)
 	}
 	s.fields, s.size, s.end, s.ate, s.moved = f.vars[len(s.params):], f.size, f.at, f.ate, f.moved
+	s.ends, s.sums = f.ends, len(f.home.sums)
 	for _, v := range s.fields {
 		if v.plain && simpleName(v.path) {
 			s.integers = append(s.integers, v.path)
@@ -263,7 +268,11 @@ func (g *generator) structOf(f *frame, want need) (value, bool) {
 		return value{}, false
 	}
 	s := g.structs[g.draw(len(g.structs))]
-	v := value{text: s.name, kind: group, inner: group, fields: s.fields, size: s.size, end: f.at.then(s.end), ate: s.ate, moves: s.moved}
+	if len(f.home.sums)+s.sums > mostSums {
+		return value{}, false
+	}
+	f.home.sums = append(f.home.sums, make([]covered, s.sums)...)
+	v := value{text: s.name, kind: group, inner: group, fields: s.fields, ends: s.at(f.at, g.stood), size: s.size, end: f.at.then(s.end), ate: s.ate, moves: s.moved}
 	if turns := s.own || s.order != f.order; turns {
 		if onByte.then(s.end) != onByte || f.at != onByte && !want.first {
 			return value{}, false
@@ -282,6 +291,12 @@ func (g *generator) structOf(f *frame, want need) (value, bool) {
 
 // argument is a value for a parameter: what is read of the packet is within its range.
 func (g *generator) argument(f *frame, p *variable) string {
+	if p.early && !f.home.packet { // it is wanted where the array around begins
+		if f = f.early; f == nil {
+			f = &frame{still: true}
+		}
+		defer g.earlier(f, len(g.reads))
+	}
 	if p.bool {
 		return g.condition(f, 1).text
 	}
@@ -298,7 +313,7 @@ func (g *generator) argument(f *frame, p *variable) string {
 }
 
 func (g *generator) packet() string {
-	f := g.bodyOf(&frame{order: g.order, at: onByte, packet: true})
+	f := g.bodyOf(&frame{order: g.order, at: onByte, packet: true, home: &extent{start: onByte, packet: true}})
 	head := "packet "
 	if g.once(8) {
 		f.order = pick(g, "lsb", "msb", "bousk")

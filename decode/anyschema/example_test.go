@@ -15,5 +15,5 @@ func Example() {
 	checked, _ := schema.Load("drawn.pks", []byte(src), nil)
 	fmt.Println(first, checked != nil, src == anyschema.Source(anyschema.Seeded(8), 10))
 	// Output:
-	// // A protocol that nobody speaks. true true
+	// protocol packet true true
 }

@@ -9,12 +9,15 @@ import (
 // body is an inline struct, which sees what is around it.
 func (g *generator) body(f *frame, want need) value {
 	in := g.bodyOf(f.inner())
+	if f.home.packet {
+		in.early = f.begins()
+	}
 	lines := g.items(in, 1+g.draw(4))
 	if want.bytes && in.at != onByte {
 		lines = append(lines, "align")
 		in.put(size{0, 0, 7}, onByte)
 	}
-	return value{text: g.block(lines), kind: group, inner: group, fields: in.vars[len(f.vars):], size: in.size, end: in.at, ate: in.ate, moves: in.moved}
+	return value{text: g.block(lines), kind: group, inner: group, fields: in.vars[len(f.vars):], ends: in.ends[len(f.ends):], size: in.size, end: in.at, ate: in.ate, moves: in.moved}
 }
 
 // items makes the items of a body. What is learnt in it is forgotten again.
@@ -64,7 +67,7 @@ func (g *generator) item(f *frame, lines []string) []string {
 	case 22:
 		return append(lines, g.check(f))
 	case 23:
-		if f.packet && !g.crc && g.once(2) {
+		if g.once(2) {
 			return g.checksum(f, lines)
 		}
 	case 24, 25:
@@ -87,7 +90,8 @@ func (g *generator) field(f *frame, lines []string) []string {
 	} else {
 		name, hides, done = g.call(f)
 	}
-	start := f.at
+	g.stood++
+	start, first := f.at, g.stood
 	v := g.value(f, name, want)
 	if done(); hides {
 		blank := number(name, between(0, 0))
@@ -98,10 +102,17 @@ func (g *generator) field(f *frame, lines []string) []string {
 	if v.needsByte(start) {
 		lines = append(lines, "align")
 		f.put(size{0, 0, 7}, onByte)
+		start = onByte
+	}
+	if v.pads(f) {
+		start = onByte
 	}
 	f.put(v.size, v.end)
 	f.ate = f.ate || v.ate
 	f.declare(name, v)
+	if want.shape == nil {
+		f.mark(edge{path: name, first: start, last: f.at, from: first, to: g.stood}, v.ends)
+	}
 	line := name + " " + v.text + g.notes(v, onField)
 	if g.once(12) {
 		line += " // " + pick(g, "behind it", "a { b", "\"", "é")
@@ -203,8 +214,11 @@ func (g *generator) window(f *frame) string {
 	if !bits {
 		in.at = f.aligned(f.at)
 	}
+	in.win = &opening{from: g.stood + 1, bytes: !bits && in.at == onByte}
 	mark := len(f.vars)
 	lines := g.items(in, 1+g.draw(3))
+	in.win.closed, in.win.to = true, g.stood
+	f.ends = append(f.ends, in.ends[len(f.ends):]...)
 	unit, word := int64(8), ""
 	if bits {
 		unit, word = 1, " bits"
@@ -339,55 +353,4 @@ func (g *generator) check(f *frame) string {
 	}
 	f.put(f.padding().plus(fixed(32)), f.aligned(f.at))
 	return "check " + quoted(pick(g, "end of packet", "é", "a // b", "{"))
-}
-
-// checksums are the words of the checksums, by their bits.
-var checksums = []struct {
-	bits  int64
-	words string
-}{
-	{8, "crc8_smbus crc8_dvb_s2 crc8_maxim_dow crc8_sae_j1850 crc8_autosar crc8_bluetooth crc8_rohc crc8_i_432_1 " +
-		"crc8_nrsc_5 crc8_wcdma crc8_darc sum8 lrc8 xor8"},
-	{16, "crc16_arc crc16_modbus crc16_usb crc16_maxim_dow crc16_umts crc16_cms crc16_ibm_3740 crc16_xmodem " +
-		"crc16_kermit crc16_mcrf4xx crc16_ibm_sdlc crc16_genibus crc16_gsm crc16_spi_fujitsu crc16_dnp " +
-		"crc16_en_13757 crc16_t10_dif crc16_teledisk crc16_profibus crc16_dect_x sum16 fletcher16 inet16"},
-	{24, "crc24_openpgp crc24_ble crc24_lte_a crc24_os_9 crc24_interlaken"},
-	{32, "crc32 crc32c crc32_bzip2 crc32_mpeg_2 crc32_cksum crc32_jamcrc crc32_autosar crc32_aixm crc32_base91_d " +
-		"crc32_xfer sum32 fletcher32 adler32"},
-	{40, "crc40_gsm"},
-	{64, "crc64_xz crc64_ecma_182 crc64_go_iso crc64_we crc64_nvme crc64_redis crc64_ms"},
-}
-
-// checksum stands on a byte, once, directly in the packet.
-func (g *generator) checksum(f *frame, lines []string) []string {
-	g.crc = true
-	if f.at != onByte {
-		lines = append(lines, "align")
-		f.put(size{0, 0, 7}, onByte)
-	}
-	name := g.name()
-	row := checksums[g.draw(len(checksums))]
-	words := strings.Fields(row.words)
-	text := words[g.draw(len(words))]
-	if g.draw(6) == 0 {
-		text, row.bits = "crc(24, 0x864CFB, 0xB704CE, false, "+pick(g, "false, 0, check 0x21CF02", "true, 7", "false, 1", "true, 0, xor 0x10203"), 24
-		if g.draw(2) == 0 {
-			text += ", over rest"
-		}
-		f.put(fixed(row.bits), f.at)
-		return append(lines, name+" "+text+")"+g.notes(value{}, onField))
-	}
-	f.put(fixed(row.bits), f.at)
-	over := g.once(3)
-	if g.draw(3) > 0 {
-		text += "(prefix " + pick(g, g.sumValue(f),
-			"0x44551177 : uint32", "0xFFFFFFFF : uint32 be", "0x1122334455667788 : uint64", "18446744073709551615 : uint64 be", "7 : uint32 le")
-		if over {
-			text += ", over rest"
-		}
-		text += pick(g, "", "", ", suffix "+g.sumValue(f), ", xor 0x5A", ", suffix 7 : uint8", ", suffix -2 : int16 be, xor 1", ", prefix 1 : uint8, suffix 0xFFFF : uint16") + ")"
-	} else if over {
-		text += "(over rest)"
-	}
-	return append(lines, name+" "+text+g.notes(value{}, onField))
 }

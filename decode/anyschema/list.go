@@ -10,6 +10,7 @@ import (
 func (g *generator) list(f *frame, name string, want need) (value, bool) {
 	ef := f.inner()
 	ef.at = atStart
+	ef.home, ef.win, ef.ends, ef.early = &extent{start: place{how: anywhere}}, nil, nil, f.begins()
 	v := value{kind: opaque, moves: true}
 	elem := func(need need) value {
 		e := g.value(ef, name, need)
@@ -77,7 +78,7 @@ func (g *generator) list(f *frame, name string, want need) (value, bool) {
 		if f.at != onByte && !want.first {
 			return v, false
 		}
-		ef.at = onByte
+		ef.at, ef.home.start = onByte, onByte
 		e := elem(need{bits: 8, bytes: true})
 		n := g.constantIn(1, 40)
 		v.onByte = true
@@ -126,6 +127,13 @@ func (g *generator) list(f *frame, name string, want need) (value, bool) {
 		n := g.constantIn(1, 20)
 		repeat("[while "+c.text+", max "+n.text+"]", f.at, e.size.times(0, 0, n.in.lo.Int64()), e)
 	case 9: // optional T
+		ef.home, ef.win, ef.ends, ef.early = f.home, f.win, f.ends[:len(f.ends):len(f.ends)], f.early
+		if f.at.plus(1) == onByte && g.once(2) {
+			if text, bits, ok := g.sum(f); ok {
+				v.text, v.end, v.size = "optional "+text, place{how: anywhere}, size{1, 1, 1 + bits}
+				break
+			}
+		}
 		e := elem(need{})
 		v.text = "optional " + e.text
 		at := f.at.plus(1)

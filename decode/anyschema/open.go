@@ -35,7 +35,9 @@ func (g *generator) open(f *frame, lines []string) []string {
 	case 3: // a window in front of a trailer
 		in := f.inner()
 		in.depth, in.at = f.depth+1, f.aligned(f.at)
+		in.win = &opening{from: g.stood + 1, bytes: in.at == onByte}
 		body := g.items(in, 1+g.draw(2))
+		in.win.closed, in.win.to = true, g.stood
 		if !in.ate {
 			body = append(body, fmt.Sprintf("%s bytes(rest, max %d)", g.name(), 1+g.draw(40)))
 		}

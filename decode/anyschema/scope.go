@@ -1,6 +1,9 @@
 package anyschema
 
-import "math/big"
+import (
+	"math/big"
+	"slices"
+)
 
 // variable is something that an expression may read: a field, a let, a parameter, or a field inside a struct.
 type variable struct {
@@ -16,6 +19,9 @@ type variable struct {
 	unsure, loose bool
 	scope         int  // the body that declared it
 	blank         bool // no expression may read it: it hides another
+	// early: of a parameter, that the first value of a `prev` reads it. origin is the variable whose copy this is.
+	early  bool
+	origin *variable
 }
 
 func number(path string, in span) *variable { return &variable{path: path, in: in, declared: in} }
@@ -39,7 +45,12 @@ type frame struct {
 	at     place
 	size   size
 	depth  int
-	packet bool        // directly in the packet: a checksum may stand here
+	packet bool        // directly in the packet
+	home   *extent     // the bits that a checksum here may cover
+	win    *opening    // the innermost window in it; nil without one
+	ends   []*edge     // fields at which a coverage may begin or end
+	early  *frame      // what the first value of a `prev` sees; nil for constants
+	params bool        // of such a frame: that it has the parameters of a struct alone
 	bits   bool        // the innermost window in the text is one of bits
 	ate    bool        // something took all that was left of the window
 	share  []*variable // names that the other branch of an `if` declared
@@ -80,7 +91,24 @@ func (f *frame) forget(n int) {
 // inner is a frame for what stands in f: it sees the same, and nothing that it declares is seen behind it.
 func (f *frame) inner() *frame {
 	return &frame{vars: f.vars[:len(f.vars):len(f.vars)], order: f.order, at: f.at, depth: f.depth + 1, bits: f.bits,
-		scope: f.scope, read: f.read, veil: f.veil, still: f.still}
+		scope: f.scope, read: f.read, veil: f.veil, still: f.still, home: f.home, win: f.win,
+		ends: f.ends[:len(f.ends):len(f.ends)], early: f.early}
+}
+
+// begins is what the first value of a `prev` sees in an array that begins here: nothing that is learnt in it.
+func (f *frame) begins() *frame {
+	in := f.inner()
+	in.still = true // it looks at nothing
+	in.vars = slices.Clone(f.vars)
+	for i, v := range in.vars {
+		c := *v
+		c.in, c.loose = v.declared, v.unsure
+		if c.origin == nil {
+			c.origin = v
+		}
+		in.vars[i] = &c
+	}
+	return in
 }
 
 // aligned is the place behind what a type does on its own; in bousk nothing aligns by itself.

@@ -40,6 +40,7 @@ type generator struct {
 	serial int // of names
 	used   map[string]bool
 	scopes int      // bodies that have begun
+	stood  int      // fields that have begun
 	looks  int      // looks that were drawn
 	reads  []string // the names that expressions have read, in order
 
@@ -51,7 +52,6 @@ type generator struct {
 	tables  []*table
 	enums   []*enum
 	structs []*structure
-	crc     bool  // the packet has its checksum
 	least   int64 // bits that the packet takes at least
 }
 

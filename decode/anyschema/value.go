@@ -32,6 +32,7 @@ type value struct {
 	bool   bool
 	enum   *enum
 	fields []*variable // of a struct
+	ends   []*edge     // of a struct
 	width  int64       // bits where `le` and `be` may stand behind it, else 0
 
 	size size
@@ -271,7 +272,7 @@ func (g *generator) sized(f *frame) value {
 	return v
 }
 
-// ladder is relative(field).
+// ladder is relative(e).
 func (g *generator) ladder(f *frame) value {
 	var from []*variable
 	for _, v := range f.ints() {
@@ -282,26 +283,21 @@ func (g *generator) ladder(f *frame) value {
 	if len(from) == 0 {
 		return g.ranged(f)
 	}
-	v := recent(g, from)
-	g.reads = append(g.reads, root(v.path))
-	return value{text: "relative(" + v.path + ")", kind: integer, inner: integer, unsure: v.loose,
-		in: span{new(big.Int).Add(v.in.lo, one), mask(31)}, size: size{1, 1, 38}, end: place{how: anywhere}}
+	e := g.read(recent(g, from))
+	if sum := g.number(f, 1); sum.in.lo.Sign() >= 0 && sum.in.hi.Cmp(mask(31)) < 0 && g.draw(2) == 0 {
+		e = sum
+	}
+	return value{text: "relative(" + e.text + ")", kind: integer, inner: integer, unsure: e.loose,
+		in: span{new(big.Int).Add(e.in.lo, one), mask(31)}, size: size{1, 1, 38}, end: place{how: anywhere}}
 }
 
 // below is below(e).
 func (g *generator) below(f *frame) value {
 	v := value{kind: integer, inner: integer, end: place{how: anywhere}}
 	least, most := uint64(1+g.draw(300)), uint64(0)
-	var from []*variable
-	for _, o := range f.ints() {
-		if o.in.lo.Sign() >= 0 && o.in.hi.Cmp(mask(32)) < 0 {
-			from = append(from, o)
-		}
-	}
-	if len(from) > 0 && g.once(2) {
-		o := recent(g, from)
-		v.text, v.unsure = "below("+o.path+" + 1)", o.loose
-		least, most = o.in.lo.Uint64()+1, o.in.hi.Uint64()+1
+	if e := g.number(f, 1); e.in.lo.Sign() >= 0 && e.in.hi.Cmp(mask(32)) < 0 && g.once(2) {
+		v.text, v.unsure = "below("+e.paren(4)+" + 1)", e.loose
+		least, most = e.in.lo.Uint64()+1, e.in.hi.Uint64()+1
 	} else {
 		if g.once(4) {
 			least = uint64(1) << g.draw(33)

@@ -21,6 +21,7 @@ func (g *generator) filled(f *frame) (string, bool) {
 	in := f.inner()
 	in.depth, in.at, in.still = f.depth+1, onByte, true
 	mark := len(f.vars)
+	in.home = &extent{start: place{how: anywhere}}
 	lines := g.plain(in, nil)
 	was, start := *in, lines
 	if lines = append(lines, g.items(in, g.draw(5))...); in.size.most > most {
@@ -56,20 +57,4 @@ func (g *generator) stillItem(f *frame, lines []string) []string {
 	f.forget(mark)
 	*f = was
 	return g.plain(f, lines)
-}
-
-// sumValue is what is put in front of or behind what a checksum covers.
-func (g *generator) sumValue(f *frame) string {
-	seen := f.inner()
-	seen.still = true // it looks at nothing
-	e := g.number(seen, 1)
-	for _, t := range []struct {
-		name string
-		in   span
-	}{{"uint8", between(0, 255)}, {"int16", between(-1<<15, 1<<15-1)}, {"uint32", between(0, 1<<32-1)}, {"uint64", span{zero, maxU64}}} {
-		if e.in.inside(t.in) {
-			return e.text + " : " + t.name + pick(g, "", " le", " be")
-		}
-	}
-	return "1 : uint16"
 }

@@ -82,7 +82,9 @@ func (c *compiler) scalarValue(val *schema.Value, n Node, v *schema.Var, sc *sco
 	var leaf int
 	if num != nil {
 		num.Register = register
+		behind := c.lay.Value(val, c.order, c.at)
 		leaf = c.putNumber(*num, info)
+		c.at = behind // what judges or joins the number stands there
 	} else {
 		l := Leaf{Width: uint8(width), Swap: info.Swap}
 		info.prefilter(&l)

@@ -63,8 +63,11 @@ func TestAnySchemaCovers(t *testing.T) {
 		need("order %v", order)
 	}
 	for _, what := range []string{"order of its own", "any", "swapped", "secret", "parameter", "open enum", "negative base",
-		"two windows", "two loops", "accept", "crc over rest", "crc-64 prefix", "crc without prefix"} {
+		"two windows", "two loops", "accept", "crc-64 prefix", "crc without prefix", "a range of ports"} {
 		need("%s", what)
+	}
+	for _, what := range formNames() {
+		need("form: %s", what)
 	}
 	for i := range wire.Algorithms {
 		a := &wire.Algorithms[i]
@@ -79,6 +82,7 @@ func TestAnySchemaCovers(t *testing.T) {
 		}
 		has := func(format string, args ...any) { have[fmt.Sprintf(format, args...)] = true }
 		static(p, has)
+		forms(p.Schema, func(format string, args ...any) { has("form: "+format, args...) })
 		c := &climber{Rand: rand.New(rand.NewPCG(seed, 2)), d: decode.New(p), from: sides()[seed%3]}
 		c.seen = func(_ []byte, t *decode.Trace) {
 			if r := t.Reject(); r != nil {
@@ -133,6 +137,9 @@ func static(p *plan.Plan, has func(string, ...any)) {
 			has("two windows")
 		}
 	}
+	if len(p.Schema.Ports) > 3 {
+		has("a range of ports")
+	}
 	if p.Bound.MaxLoops > 1 {
 		has("two loops")
 	}
@@ -163,7 +170,7 @@ func static(p *plan.Plan, has func(string, ...any)) {
 		}
 	}
 	for _, c := range p.Checksums {
-		for what, is := range map[string]bool{"crc over rest": c.From.Kind == schema.SumOwn, "crc-64 prefix": len(c.Prefix) > 0 && c.Prefix[0].Size == 8, "crc without prefix": len(c.Prefix) == 0, c.Algorithm.Name: true} {
+		for what, is := range map[string]bool{"crc-64 prefix": len(c.Prefix) > 0 && c.Prefix[0].Size == 8, "crc without prefix": len(c.Prefix) == 0, c.Algorithm.Name: true} {
 			if is {
 				has("%s", what)
 			}
