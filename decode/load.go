@@ -2,6 +2,7 @@ package decode
 
 import (
 	"fmt"
+	"io/fs"
 	"math/big"
 	"strings"
 
@@ -32,26 +33,34 @@ func ParseParam(text string) (Param, error) {
 	return Param{}, fmt.Errorf("%s: want a whole number, got %q", name, number)
 }
 
-// Load checks and compiles a schema and makes its Decoder. name is the file's, for messages; nothing is opened. The
-// error is a *schema.Diagnostics with all that is wrong. Of a schema that is accepted, what is odd is in its Warnings.
+// Load checks and compiles a schema and makes its Decoder. name is the file's, for messages; nothing is opened, so the
+// schema imports nothing. The error is a *schema.Diagnostics with all that is wrong. Of a schema that is accepted, what
+// is odd is in its Warnings.
 //
 // src may come from a stranger: it is at most syntax.MaxSource bytes, and what it describes is proved to end.
 func Load(name string, src []byte, params ...Param) (*Decoder, error) {
+	return LoadFS(nil, name, src, params...)
+}
+
+// LoadFS is Load of a schema that may import: dir is the directory that the file is of. Only plain names are opened in
+// it, and only regular files: at most schema.MaxFiles and syntax.MaxSource bytes together with src. Dir makes one of a
+// path.
+func LoadFS(dir fs.FS, name string, src []byte, params ...Param) (*Decoder, error) {
 	values := make(map[string]*big.Int, len(params))
 	for _, p := range params {
 		values[p.Name] = p.Value
 	}
-	checked, diags := schema.Load(name, src, values)
+	checked, diags := schema.LoadFS(dir, name, src, values)
 	if checked == nil {
-		return nil, &schema.Diagnostics{File: name, Src: src, List: diags}
+		return nil, diags
 	}
 	made, more := plan.Compile(checked)
-	diags = append(diags, more...)
-	syntax.SortDiagnostics(diags)
+	diags.List = append(diags.List, more...)
+	syntax.SortDiagnostics(diags.List)
 	if made == nil {
-		return nil, &schema.Diagnostics{File: name, Src: src, List: diags}
+		return nil, diags
 	}
-	checked.Warnings = diags
+	checked.Warnings = diags.List
 	return New(made), nil
 }
 

@@ -2,7 +2,10 @@ package decode_test
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -59,5 +62,56 @@ func TestLoad(t *testing.T) {
 	}
 	if w := d.Schema().Warnings; len(w) != 1 || w[0].Severity != schema.Warning {
 		t.Errorf("want one warning, got %v", w)
+	}
+}
+
+// Imports are read from the directory, however odd what is in it.
+func TestLoadFS(t *testing.T) {
+	top := t.TempDir()
+	at := filepath.Join(top, "dir")
+	put := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(top, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, dir := range []string{at, filepath.Join(at, "d.pks")} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("dir/lib.pks", "protocol lib\norder lsb\nstruct Point { x uint16 }\n")
+	put("out.pks", "protocol out\norder lsb\nconst Secret = 1\n")
+	if err := os.Symlink("../out.pks", filepath.Join(at, "link.pks")); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Symlink("lib.pks", filepath.Join(at, "in.pks")); err != nil {
+		t.Skip(err)
+	}
+	for _, row := range []struct{ file, want string }{
+		{"lib.pks", ""},
+		{"in.pks", ""},
+		{"link.pks", "`link.pks` cannot be read"},
+		{"d.pks", "`d.pks` cannot be read: it is no plain file"},
+		{"none.pks", "there is no file `none.pks`"},
+	} {
+		src := fmt.Sprintf("protocol x\norder msb\nimport %q\npacket { p Point }\n", row.file)
+		d, err := decode.LoadFS(decode.Dir(at), "x.pks", []byte(src))
+		if row.want != "" {
+			if err == nil || !strings.Contains(err.Error(), row.want) {
+				t.Errorf("%s: want %s, got %v", row.file, row.want, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", row.file, err)
+		}
+		var trace decode.Trace
+		if err := d.Decode([]byte{1, 2}, decode.FromUnknown, &trace); err != nil || trace.Raw[0] != 0x0201 { // in the order of lib.pks
+			t.Errorf("%s: got %x, %v", row.file, trace.Raw, err)
+		}
+	}
+	if _, err := decode.LoadFS(decode.Dir(filepath.Join(top, "none")), "x.pks", []byte("protocol x\norder msb\nimport \"a.pks\"\npacket { a uint8 }\n")); err == nil {
+		t.Error("a directory that is none has files")
 	}
 }

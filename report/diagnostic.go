@@ -11,11 +11,12 @@ import (
 	"github.com/pktscope/pktscope/report/internal/table"
 )
 
-// AppendDiagnostics appends what a schema's check found, as Diagnostic.AppendText does, with colour if so told: red and
-// `error`, yellow and `warning`, green carets and `help`. file is shown as given, src is the source that was checked.
-func AppendDiagnostics(b []byte, file string, src []byte, list []schema.Diagnostic, colour bool) []byte {
-	for i := range list {
-		b = appendDiagnostic(b, file, src, &list[i], colour)
+// AppendDiagnostics appends what a schema's check found in its files, as Diagnostic.AppendText does, with colour if so
+// told: red and `error`, yellow and `warning`, green carets and `help`. The names of the files are shown as given.
+func AppendDiagnostics(b []byte, d *schema.Diagnostics, colour bool) []byte {
+	for _, one := range d.List {
+		f, local := d.Files.Local(one)
+		b = appendDiagnostic(b, f.Name, f.Src, &local, colour)
 	}
 	return b
 }

@@ -216,15 +216,15 @@ func TestLineAllocates(t *testing.T) {
 
 func TestDiagnostics(t *testing.T) {
 	src := []byte("protocol t\norder msb\npacket { a unit8 }\n")
-	_, diags := schema.Load("a\x1b.pks", src, nil)
-	if len(diags) == 0 {
+	_, diags := schema.LoadFS(nil, "a\x1b.pks", src, nil)
+	if len(diags.List) == 0 {
 		t.Fatal("no diagnostic")
 	}
-	plain := AppendDiagnostics(nil, "a\x1b.pks", src, diags, false)
+	plain := AppendDiagnostics(nil, diags, false)
 	if !bytes.HasPrefix(plain, []byte(`a\x1b.pks:3:12: error: `)) || bytes.IndexByte(plain, 0x1b) >= 0 {
 		t.Errorf("got %q", plain)
 	}
-	coloured := AppendDiagnostics(nil, "a\x1b.pks", src, diags, true)
+	coloured := AppendDiagnostics(nil, diags, true)
 	bare := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAll(coloured, nil)
 	if bytes.Equal(coloured, plain) || !bytes.Equal(bare, plain) {
 		t.Errorf("got %q, want %q with colours", coloured, plain)

@@ -9,7 +9,6 @@ import (
 	"github.com/pktscope/pktscope/decode/filter"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
-	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report"
 )
 
@@ -54,7 +53,7 @@ func (p *program) makeColumns(f *viewFlags, decoders []*decode.Decoder) error {
 func (p *program) misfit(flag string, wrong filter.Misfit, decoders []*decode.Decoder) error {
 	which, same := wrong.Nearest()
 	e := wrong[which]
-	b := report.AppendDiagnostics(nil, flag, []byte(e.Src), []schema.Diagnostic{e.Diagnostic}, p.coloured(p.stderr))
+	b := report.AppendDiagnostics(nil, aboutText(flag, []byte(e.Src), e.Diagnostic), p.coloured(p.stderr))
 	if _, err := p.stderr.Write(b); err != nil {
 		return err
 	}

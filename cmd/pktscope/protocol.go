@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -63,12 +65,13 @@ func (pf *protocolFlags) values(cmd *cobra.Command) ([]decode.Param, error) {
 type source struct {
 	name string // as messages call it
 	text []byte
+	dir  fs.FS // of its imports; nil for none
 }
 
 // findSource finds what -p or an argument names: a built-in, or a file.
 func (p *program) findSource(name string) (*source, error) {
 	if text, ok := protocols.Source(name); ok {
-		return &source{name + ".pks", text}, nil
+		return &source{name: name + ".pks", text: text}, nil
 	}
 	isFile := name == "-" || strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".pks")
 	if !isFile {
@@ -96,17 +99,21 @@ func (p *program) readSource(name string) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", name, reason(err))
 	}
-	return &source{name, text}, nil
+	src := &source{name: name, text: text}
+	if name != "-" {
+		src.dir = decode.Dir(filepath.Dir(name))
+	}
+	return src, nil
 }
 
 // compile makes the decoder. The decoder is nil when a diagnostic is an error.
-func (s *source) compile(params []decode.Param) (*decode.Decoder, []schema.Diagnostic) {
+func (s *source) compile(params []decode.Param) (*decode.Decoder, *schema.Diagnostics) {
 	allowMemory(schemaMemory * int64(len(s.text)))
-	d, err := decode.Load(s.name, s.text, params...)
+	d, err := decode.LoadFS(s.dir, s.name, s.text, params...)
 	if err != nil {
-		return nil, err.(*schema.Diagnostics).List
+		return nil, err.(*schema.Diagnostics)
 	}
-	return d, d.Schema().Warnings
+	return d, &schema.Diagnostics{Files: d.Schema().Files, List: d.Schema().Warnings}
 }
 
 // load finds and compiles what -p names. What is wrong with it goes to stderr; warnings are left to `schema check`.
@@ -123,23 +130,23 @@ func (p *program) load(cmd *cobra.Command, f *protocolFlags) (*decode.Decoder, e
 	if d != nil {
 		return d, nil
 	}
-	var wrong []schema.Diagnostic
-	for _, d := range diags {
-		if d.Severity == schema.Error {
-			wrong = append(wrong, d)
-		}
-	}
-	if err := p.tellDiagnostics(src, wrong); err != nil {
+	diags.List = slices.DeleteFunc(diags.List, func(d schema.Diagnostic) bool { return d.Severity != schema.Error })
+	if err := p.tellDiagnostics(diags); err != nil {
 		return nil, err
 	}
 	return nil, told{}
 }
 
 // tellDiagnostics prints what is wrong with a schema to stderr, behind all that stdout has.
-func (p *program) tellDiagnostics(src *source, list []schema.Diagnostic) error {
+func (p *program) tellDiagnostics(d *schema.Diagnostics) error {
 	if err := p.out.Flush(); err != nil {
 		return err
 	}
-	_, err := p.stderr.Write(report.AppendDiagnostics(nil, src.name, src.text, list, p.coloured(p.stderr)))
+	_, err := p.stderr.Write(report.AppendDiagnostics(nil, d, p.coloured(p.stderr)))
 	return err
+}
+
+// aboutText are diagnostics of one text that is called name.
+func aboutText(name string, text []byte, list ...schema.Diagnostic) *schema.Diagnostics {
+	return &schema.Diagnostics{Files: schema.Files{{Name: name, Src: text}}, List: list}
 }

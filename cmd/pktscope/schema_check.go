@@ -46,10 +46,10 @@ func (p *program) schemaCheck(cmd *cobra.Command, flags *protocolFlags, names []
 			continue
 		}
 		d, diags := src.compile(params)
-		b := report.AppendDiagnostics(nil, src.name, src.text, diags, p.coloured(p.stdout))
+		b := report.AppendDiagnostics(nil, diags, p.coloured(p.stdout))
 		if d == nil {
 			trouble = true
-			b = report.AppendErrorCount(b, src.name, diags)
+			b = report.AppendErrorCount(b, src.name, diags.List)
 		} else if !p.quiet {
 			b = report.AppendBounds(b, src.name, d.Plan())
 		}

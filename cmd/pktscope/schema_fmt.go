@@ -60,7 +60,7 @@ func (p *program) schemaFmt(flags *fmtFlags, names []string) error {
 		text, diags := syntax.Format(src.name, src.text)
 		if text == nil {
 			trouble = true
-			if err := p.tellDiagnostics(src, diags); err != nil {
+			if err := p.tellDiagnostics(aboutText(src.name, src.text, diags...)); err != nil {
 				return err
 			}
 			continue

@@ -16,6 +16,7 @@ import (
 
 // pendingAck is an @ack whose struct may stand further down.
 type pendingAck struct {
+	in   *unit
 	at   *syntax.PathExpr
 	into *Annotations
 }
@@ -312,13 +313,14 @@ func (c *checker) ackNote(n *syntax.Annotation, v *Value, on noteHome, out *Anno
 		c.errorf(n.Args[0].Span, fix, "`@ack` takes the field it acknowledges, as in `@ack(Input.sequence)`, not `%s`", c.text(n.Args[0].Span))
 		return
 	}
-	c.acks = append(c.acks, pendingAck{p, out})
+	c.acks = append(c.acks, pendingAck{c.unit, p, out})
 }
 
 // resolveAcks finds the fields that @ack names, when every struct is known.
 func (c *checker) resolveAcks() {
 	fields := map[*Struct]map[string]*Field{}
 	for _, a := range c.acks {
+		c.unit = a.in
 		home, called, fid := c.schema.Packet, "packet", a.at.Parts[len(a.at.Parts)-1]
 		if len(a.at.Parts) == 2 {
 			id := a.at.Parts[0]
@@ -329,12 +331,15 @@ func (c *checker) resolveAcks() {
 				}
 				continue
 			}
-			g.used = true
+			c.use(g)
 			if home, called = g.start, id.Text; g.bad {
 				continue
 			}
 		}
 		if home == nil {
+			if c.packet == nil && !c.lost {
+				c.errorf(fid.Span, "name its struct, too, as in `@ack(Input.sequence)`", "`%s` is a field of `packet`, and this file has none", fid.Text)
+			}
 			continue
 		}
 		if fields[home] == nil {

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"io/fs"
 	"math/big"
 	"sort"
 	"strings"
@@ -20,54 +21,49 @@ import (
 // check_rules.go; expressions in check_expr.go), then what needs the whole: @ack (annotations.go), alignment
 // (positions.go), the sizes, and whether any packet gets through (passage.go).
 
-// CheckFile resolves the names of f and proves it. params are values for its `param`s by name: an unknown name or a
-// value outside the param's range is a diagnostic, the former about no place in the file. The Schema is nil when a
-// diagnostic is an Error. Diagnostics are in source order, at most 101. Time and memory are linear in the source.
+// CheckFile resolves the names of f, which imports nothing, and proves it. params are values for its `param`s by name:
+// an unknown name or a value outside the param's range is a diagnostic, the former about no place in the file. The
+// Schema is nil when a diagnostic is an Error. Diagnostics are in source order, at most 101. Time and memory are linear
+// in the source.
 func CheckFile(f *syntax.File, params map[string]*big.Int) (*Schema, []Diagnostic) {
-	return checkFile(f, params, false)
+	s, d := checkFile(nil, f, nil, params)
+	return s, d.List
 }
 
-// Load is Parse and CheckFile, with the diagnostics of both in source order. After a syntax error the checker still
-// runs, but stays silent about names that it cannot find, where their declaration may be what could not be read.
+// Load is LoadFS of a schema that imports nothing.
 func Load(name string, src []byte, params map[string]*big.Int) (*Schema, []Diagnostic) {
+	s, d := LoadFS(nil, name, src, params)
+	return s, d.List
+}
+
+// LoadFS reads a schema and what it imports, and checks it as CheckFile does. src is the schema's own text and name is
+// for messages; nothing but its imports is opened, in dir: the directory that the file is of, or nil where there is
+// none. The diagnostics of the parser and the checker are in the order of the files, and in source order in each. After
+// a syntax error the checker still runs, but stays silent about names that it cannot find, where their declaration may
+// be what could not be read.
+func LoadFS(dir fs.FS, name string, src []byte, params map[string]*big.Int) (*Schema, *Diagnostics) {
 	f, diags := syntax.Parse(name, src)
-	broken := syntax.HasErrors(diags)
-	s, more := checkFile(f, params, broken)
-	diags = append(diags, more...)
-	syntax.SortDiagnostics(diags)
-	diags = capped(diags)
-	if broken {
-		return nil, diags
-	}
-	return s, diags
+	return checkFile(dir, f, diags, params)
 }
 
 // checker is the state of one CheckFile.
 type checker struct {
-	file   *syntax.File
-	schema *Schema
-	broken bool // the file has syntax errors
-	lost   bool // of a kind that lose a declaration: a missing name may be one that could not be read
-	params map[string]*big.Int
+	*unit         // the file that is being checked
+	units []*unit // all of them, each behind those that it imports: the schema's own is the last
+	files syntax.Files
 
-	names    map[string]*global
-	saidBare map[string]bool   // enums of which a case was refused that stood without its name
-	caseHome map[string]string // a case's name → the first enum that has it, for suggestions
-	facts    *facts
-	structs  map[*Struct]*structInfo
-	enums    map[*Enum]*enumInfo
+	broken  bool // a file has syntax errors
+	facts   *facts
+	structs map[*Struct]*structInfo
+	enums   map[*Enum]*enumInfo
 
-	hasOrder bool
-	said     map[string]Pos // what may be said once: "port", "max datagram"
-	packet   *syntax.PacketDecl
 	acks     []pendingAck
 	switched map[factKey]bool // tags of which a switch without a default has been read
 	never    map[*Require]neverHolds
 	crowds   []*crowd // lists and blobs that can be longer than any datagram
 	crowdOf  map[Type]*crowd
-	settable int  // how often something was read that a value for a param changes
-	roomSet  bool // `max datagram` is such
-	rows     int  // of tables that were looked at
+	settable int // how often something was read that a value for a param changes
+	rows     int // of tables that were looked at
 	float    floatProver
 
 	diags    []Diagnostic
@@ -89,24 +85,33 @@ const (
 	maxSuggestions = 50
 )
 
-func checkFile(f *syntax.File, params map[string]*big.Int, broken bool) (*Schema, []Diagnostic) {
+func checkFile(dir fs.FS, f *syntax.File, parsed []Diagnostic, params map[string]*big.Int) (*Schema, *Diagnostics) {
 	c := &checker{
-		file: f, broken: broken, lost: broken && f.Lost, params: params,
-		schema: &Schema{Name: f.Protocol.Text, Doc: f.Doc, File: f, MaxDatagram: MaxUDPPayload,
-			MaxFields: DefaultMaxFields, MaxSteps: DefaultMaxSteps},
-		names: map[string]*global{}, caseHome: map[string]string{}, saidBare: map[string]bool{}, facts: newFacts(), switched: map[factKey]bool{},
-		structs: map[*Struct]*structInfo{}, enums: map[*Enum]*enumInfo{}, said: map[string]Pos{},
-		never: map[*Require]neverHolds{}, crowdOf: map[Type]*crowd{},
+		unit: newUnit(f), files: syntax.Files{f}, facts: newFacts(), switched: map[factKey]bool{},
+		structs: map[*Struct]*structInfo{}, enums: map[*Enum]*enumInfo{}, never: map[*Require]neverHolds{}, crowdOf: map[Type]*crowd{},
 	}
-	c.declarations()
+	main := c.unit
+	main.main, main.params = true, params
+	c.load(dir, &parsed)
+	c.broken = syntax.HasErrors(parsed)
+	for _, u := range c.units {
+		c.unit = u
+		c.declarations()
+	}
+	for _, u := range c.units { // a struct is read in datagrams of the schema's own size, whoever lends it
+		u.schema.MaxDatagram, u.roomSet = main.schema.MaxDatagram, main.roomSet
+	}
 	order := c.structOrder()
 	for _, g := range order {
 		c.namedStruct(g)
 	}
+	c.unit = main
 	c.root()
 	c.resolveAcks()
+	c.unit = main
 	if c.errors == 0 && !c.broken {
 		c.alignment()
+		c.lentPlaces()
 	}
 	if c.errors == 0 && !c.broken {
 		c.packetSize()
@@ -115,12 +120,18 @@ func checkFile(f *syntax.File, params map[string]*big.Int, broken bool) (*Schema
 		c.passage()
 	}
 	c.crowded()
-	c.unusedTypes()
-	if c.errors > 0 || c.trouble > 0 {
-		c.schema = nil
+	for _, c.unit = range c.units {
+		c.unusedTypes()
 	}
-	syntax.SortDiagnostics(c.diags)
-	return c.schema, capped(c.diags)
+	c.gather()
+	list := append(parsed, c.diags...)
+	syntax.SortDiagnostics(list)
+	all := &Diagnostics{Files: c.files, List: capped(list)}
+	if c.errors > 0 || c.trouble > 0 || c.broken {
+		return nil, all
+	}
+	c.schema.Files = c.files
+	return c.schema, all
 }
 
 // capped keeps the first diagnostics of a sorted list. An error always stays one, also where a hundred warnings stand
@@ -138,7 +149,7 @@ func capped(diags []Diagnostic) []Diagnostic {
 
 // start is where a complaint about the whole file stands.
 func (c *checker) start() Span {
-	p := Pos{Off: 0, Line: 1, Col: 1}
+	p := Pos{Off: c.file.Base, Line: 1, Col: 1}
 	return Span{Pos: p, End: p}
 }
 
@@ -161,9 +172,20 @@ func (c *checker) report(at Span, sev Severity, fix, format string, args ...any)
 	for i, a := range args {
 		if s, ok := a.(string); ok {
 			args[i] = cut(s, 80)
+		} else if p, ok := a.(Pos); ok {
+			args[i] = c.placeFrom(at, p)
 		}
 	}
 	c.diags = append(c.diags, Diagnostic{Span: at, Severity: sev, Message: fmt.Sprintf(format, args...), Fix: cut(fix, 300)})
+}
+
+// placeFrom is a place as a diagnostic at another one names it: with its file where that is another file.
+func (c *checker) placeFrom(at Span, p Pos) listing {
+	if f := c.files.At(p.Off); at.Pos.IsValid() && f != c.files.At(at.Pos.Off) {
+		_, name := base(f.Name)
+		return listing(cut(name, 80) + ":" + p.String())
+	}
+	return listing(p.String())
 }
 
 // listing is an argument of a message that is made of cut and escaped parts.
@@ -241,11 +263,7 @@ func (c *checker) once(what string, at Span) bool {
 
 // text is a stretch of the source on one line, without comments.
 func (c *checker) text(s Span) string {
-	lo, hi := int(s.Pos.Off), int(s.End.Off)
-	if lo < 0 || hi < lo || hi > len(c.file.Src) {
-		return ""
-	}
-	src := string(c.file.Src[lo:hi])
+	src := c.files.Text(s.Pos.Off, s.End.Off)
 	if !strings.Contains(src, "\n") {
 		return strings.TrimSpace(src)
 	}

@@ -175,7 +175,7 @@ func (c *checker) constText(e syntax.Expr) (text string, found bool) {
 	case *syntax.PathExpr:
 		if len(e.Parts) == 1 {
 			if g := c.names[e.Parts[0].Text]; g != nil && g.val != nil && g.val.Value == nil && g.val.Float == nil && g.val.Table == nil {
-				g.used = true
+				c.use(g)
 				return g.val.Text, true
 			}
 		}

@@ -18,6 +18,7 @@ import (
 type global struct {
 	name     syntax.Ident
 	decl     syntax.Decl
+	home     *unit
 	val      *Const
 	enum     *Enum
 	start    *Struct
@@ -31,17 +32,11 @@ type global struct {
 // declarations collects every name first, then resolves all but the bodies of structs.
 func (c *checker) declarations() {
 	for _, d := range c.file.Decls {
-		switch d := d.(type) {
-		case *syntax.ConstDecl:
-			c.name(d.Name, d, "constant")
-		case *syntax.ParamDecl:
-			c.name(d.Name, d, "param")
-		case *syntax.EnumDecl:
-			c.name(d.Name, d, "enum")
-		case *syntax.StructDecl:
-			c.name(d.Name, d, "struct")
+		if id, what := declared(d); what != "" {
+			c.name(id, d, what)
 		}
 	}
+	c.lend()
 	c.fileOrder()
 	for _, d := range c.file.Decls {
 		switch d := d.(type) {
@@ -66,9 +61,25 @@ func (c *checker) declarations() {
 		}
 	}
 	c.unknownParams()
-	if c.packet == nil && !c.lost {
-		c.errorf(c.start(), "add `packet { … }`: one datagram is one `packet`", "the file has no `packet`")
+	c.lendPacket()
+	if c.packet == nil && !c.lost && c.main {
+		c.errorf(c.start(), "add `packet { … }`: one datagram is one `packet`; a file without one is there to be imported", "the file has no `packet`")
 	}
+}
+
+// declared is the name that a declaration gives, and what it is; "" where it gives none.
+func declared(d syntax.Decl) (id syntax.Ident, what string) {
+	switch d := d.(type) {
+	case *syntax.ConstDecl:
+		return d.Name, "constant"
+	case *syntax.ParamDecl:
+		return d.Name, "param"
+	case *syntax.EnumDecl:
+		return d.Name, "enum"
+	case *syntax.StructDecl:
+		return d.Name, "struct"
+	}
+	return id, ""
 }
 
 // name enters a declaration; of two with one name the first counts.
@@ -80,7 +91,7 @@ func (c *checker) name(id syntax.Ident, d syntax.Decl, what string) {
 		c.errorf(id.Span, "give it another name", "`%s` is already declared at %s", id.Text, old.name.Pos)
 		return
 	}
-	c.names[id.Text] = &global{name: id, decl: d, what: what}
+	c.names[id.Text] = &global{name: id, decl: d, home: c.unit, what: what}
 }
 
 // own gives the entry of a declaration, nil for the second of one name.
@@ -246,7 +257,7 @@ func (c *checker) param(d *syntax.ParamDecl) {
 func (c *checker) unknownParams() {
 	var known, given []string
 	for name, g := range c.names {
-		if g.what == "param" {
+		if g.what == "param" && g.home == c.unit {
 			known = append(known, name)
 		}
 	}
@@ -256,7 +267,9 @@ func (c *checker) unknownParams() {
 	sort.Strings(given)
 	for _, name := range given {
 		switch g := c.names[name]; {
-		case c.lost || g != nil && g.what == "param":
+		case c.lost || g != nil && g.what == "param" && g.home == c.unit:
+		case g != nil && g.home != c.unit:
+			c.errorf(g.name.Span, "only the params of the schema's own file are set from outside: declare it there", "a value is given for `%s`, but it is imported", name)
 		case g != nil && g.what == "constant":
 			fix := "only a `param` is set from outside"
 			if g.val != nil && g.val.Value != nil {
@@ -293,23 +306,23 @@ func (c *checker) expect(d *syntax.ExpectDecl) {
 	c.schema.Timeout = d.Duration.Nanos
 }
 
-// unusedTypes warns about enums and structs that nothing mentions.
+// unusedTypes warns about imports, enums and structs that nothing mentions.
 func (c *checker) unusedTypes() {
 	if c.broken {
 		return
 	}
-	for _, d := range c.file.Decls {
-		var id syntax.Ident
-		switch d := d.(type) {
-		case *syntax.EnumDecl:
-			id = d.Name
-		case *syntax.StructDecl:
-			id = d.Name
-		default:
-			continue
+	for _, im := range c.imports {
+		if !im.used {
+			c.warnf(im.at, "use it or take it out", "nothing of `%s` is used", im.name)
 		}
-		if g := c.own(id, d); g != nil && !g.used {
-			c.warnf(id.Span, "use it or take it out", "the %s `%s` is never used", g.what, id.Text)
+	}
+	if c.packet == nil { // the file lends them
+		return
+	}
+	for _, d := range c.file.Decls {
+		id, what := declared(d)
+		if g := c.own(id, d); g != nil && !g.used && (what == "enum" || what == "struct") {
+			c.warnf(id.Span, "use it or take it out", "the %s `%s` is never used", what, id.Text)
 		}
 	}
 }

@@ -37,9 +37,7 @@ func (c *checker) enum(d *syntax.EnumDecl) {
 			continue
 		}
 		byName[k.Name.Text] = k.Name.Pos
-		if c.caseHome[k.Name.Text] == "" {
-			c.caseHome[k.Name.Text] = e.Name
-		}
+		c.inEnum(k.Name.Text, e)
 		if v == nil {
 			ok = false
 			continue
@@ -71,6 +69,13 @@ func (c *checker) enum(d *syntax.EnumDecl) {
 	c.schema.Enums = append(c.schema.Enums, e)
 	c.enums[e] = newEnumInfo(e)
 	c.enums[e].endian = d.Base.Endian
+}
+
+// inEnum remembers whose case a name is; of several the first counts.
+func (c *checker) inEnum(name string, e *Enum) {
+	if c.caseHome[name] == "" {
+		c.caseHome[name] = e.Name
+	}
 }
 
 // enumBase checks the integer type behind the colon, in the file's order.

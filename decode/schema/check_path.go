@@ -41,7 +41,7 @@ func (x *exprs) globalPath(e *syntax.PathExpr) *TypedExpr {
 		x.unknownGlobal(id)
 		return nil
 	}
-	g.used = true
+	x.use(g)
 	if !g.done && g.what != "struct" {
 		x.errorf(id.Span, "move it up", "the %s `%s` is declared further down, at %s", g.what, id.Text, g.name.Pos)
 		return nil

@@ -11,7 +11,8 @@ import (
 // namedStruct checks the body of a struct declaration. Those it uses are done, or were found to be wrong.
 func (c *checker) namedStruct(g *global) {
 	d := g.decl.(*syntax.StructDecl)
-	s := &Struct{Name: d.Name.Text, Doc: d.Doc, Pos: d.Name.Pos, Order: c.schema.Order}
+	c.unit = g.home
+	s := &Struct{Lent: g == c.lent, Name: d.Name.Text, Doc: d.Doc, Pos: d.Name.Pos, Order: c.schema.Order}
 	if d.Order != nil && d.Order.Known {
 		s.Order, s.OwnOrder = d.Order.Order, true
 	}
@@ -35,6 +36,10 @@ func (c *checker) namedStruct(g *global) {
 	}
 	c.structs[s] = &structInfo{members: f.names, depth: f.depth + 1, early: f.early}
 	c.schema.Structs = append(c.schema.Structs, s)
+	if s.Lent {
+		c.lastSum(s.Items)
+		c.schema.Packet = s
+	}
 }
 
 func (c *checker) structParam(f *frame, p *syntax.ParamItem) {
@@ -112,7 +117,7 @@ func (c *checker) namedType(f *frame, t *syntax.NamedType) Type {
 		}
 		return nil
 	}
-	g.used = true
+	c.use(g)
 	if g.bad {
 		return nil
 	}

@@ -40,7 +40,7 @@ func load(t *testing.T, src string) *Schema {
 	t.Helper()
 	s, diags := Load("t", []byte(src), nil)
 	if s == nil {
-		t.Fatal((&Diagnostics{File: "t", List: diags}).Error())
+		t.Fatal(diags)
 	}
 	return s
 }

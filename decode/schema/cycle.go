@@ -21,27 +21,22 @@ type use struct {
 func (c *checker) structOrder() []*global {
 	var all []*global
 	uses := map[*global][]use{}
-	for _, d := range c.file.Decls {
-		d, ok := d.(*syntax.StructDecl)
-		if !ok {
-			continue
-		}
-		g := c.own(d.Name, d)
-		if g == nil {
-			continue
-		}
-		all = append(all, g)
-		d.Body.Walk(func(node any) {
-			v, ok := node.(*syntax.ValueExpr)
-			if !ok {
-				return
-			}
-			if t, ok := v.Type.(*syntax.NamedType); ok {
-				if to := c.names[t.Name.Text]; to != nil && to.what == "struct" {
-					uses[g] = append(uses[g], use{t.Name.Span, to})
+	for _, u := range c.units {
+		c.unit = u
+		for _, g := range c.ownStructs() {
+			all = append(all, g)
+			g.decl.(*syntax.StructDecl).Body.Walk(func(node any) {
+				v, ok := node.(*syntax.ValueExpr)
+				if !ok {
+					return
 				}
-			}
-		})
+				if t, ok := v.Type.(*syntax.NamedType); ok {
+					if to := c.names[t.Name.Text]; to != nil && to.what == "struct" {
+						uses[g] = append(uses[g], use{t.Name.Span, to})
+					}
+				}
+			})
+		}
 	}
 	const (
 		unseen = iota
@@ -91,6 +86,22 @@ func (c *checker) structOrder() []*global {
 		}
 	}
 	return order
+}
+
+// ownStructs are the structs of a file, its packet included where that is one.
+func (c *checker) ownStructs() []*global {
+	var out []*global
+	for _, d := range c.file.Decls {
+		if d, ok := d.(*syntax.StructDecl); ok {
+			if g := c.own(d.Name, d); g != nil {
+				out = append(out, g)
+			}
+		}
+	}
+	if c.lent != nil {
+		out = append(out, c.lent)
+	}
+	return out
 }
 
 // recursion names a cycle; names has it backwards, from the struct that closes it to the one closed upon.

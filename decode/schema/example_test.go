@@ -10,10 +10,10 @@ import (
 // What is wrong with a source, all of it, where, and what to write instead.
 func Example() {
 	src := "protocol p\norder lsb\npacket {\n  a uint9\n  b [c]uint8\n}\n"
-	checked, list := schema.Load("p.pks", []byte(src), nil)
+	checked, diags := schema.LoadFS(nil, "p.pks", []byte(src), nil)
 	var err error
 	if checked == nil {
-		err = &schema.Diagnostics{File: "p.pks", Src: []byte(src), List: list}
+		err = diags
 	}
 	var all *schema.Diagnostics
 	if errors.As(err, &all) {

@@ -23,7 +23,8 @@ type Schema struct {
 	Name        string       // protocol name
 	Warnings    []Diagnostic // in source order; set by decode.Load
 	Doc         string
-	File        *syntax.File
+	File        *syntax.File // its own
+	Files       syntax.Files // and those that it imports, its own first
 	Order       Order
 	Ports       []uint16 // in source order
 	sorted      []uint16 // Ports, ascending
@@ -140,6 +141,7 @@ type Struct struct {
 	Params   []*Var
 	Order    Order // effective: its own or its surroundings'
 	OwnOrder bool  // said at the struct itself: it begins and ends on a byte (proved)
+	Lent     bool  // it is the packet of a file that is imported: it begins on a byte (proved)
 	Items    []Item
 	Carries  []*Carry
 	MinBits  uint64 // least and most bits on the wire, saturated at MaxUint64; alignment counted as 0 and as its most

@@ -7,8 +7,8 @@ import "math/bits"
 // or an element does to a place is computed once for each place that matters to it, so the work is linear in the schema
 // however often its structs are used.
 //
-// Three things need a byte boundary: a checksum, the elements of `[rest]`, and a struct whose order is not the one
-// around it.
+// Four things need a byte boundary: a checksum, the elements of `[rest]`, a struct whose order is not the one around it,
+// and one that is the packet of another file.
 type Positions struct {
 	structs map[*Struct]*transfer
 	elems   map[*Value]*transfer
@@ -47,9 +47,11 @@ func (c *checker) alignment() {
 	a.strides = c.stride
 	a.items(c.schema.Packet.Items, c.schema.Packet.Order, AtStart)
 	// Structs that the packet does not use are held to their own promises, from a byte boundary.
-	for _, s := range c.schema.Structs {
-		if a.structs[s] == nil {
-			a.structure(s, s.Order, OnByte, s.Pos)
+	for _, u := range c.units {
+		for _, s := range u.schema.Structs {
+			if a.structs[s] == nil {
+				a.structure(s, s.Order, OnByte, s.Pos)
+			}
 		}
 	}
 }
@@ -88,8 +90,15 @@ func (a *Positions) each(t *transfer, p Places, compute func(Places) Places) (ou
 
 // structure gives the places behind a struct that stands, in order around, at p.
 func (a *Positions) structure(s *Struct, around Order, p Places, at Pos) Places {
-	turns := s.OwnOrder || s.Order != around
-	held := !turns || a.demand(p, at, "put `align` in front of it", "a struct with an order of its own begins on a byte: `%s` does not here", nameOf(s))
+	turns := s.OwnOrder && !s.Lent || s.Order != around
+	what := "a struct in another order"
+	switch {
+	case s.Lent:
+		what = "the packet of another file"
+	case s.OwnOrder:
+		what = "a struct with an order of its own"
+	}
+	held := !turns && !s.Lent || a.demand(p, at, "put `align` in front of it", "%s begins on a byte: `%s` does not here", listing(what), nameOf(s))
 	var end Places
 	if s.Inline {
 		end = a.items(s.Items, s.Order, p)

@@ -13,6 +13,7 @@ type (
 	Span        = syntax.Span
 	Diagnostic  = syntax.Diagnostic
 	Diagnostics = syntax.Diagnostics
+	Files       = syntax.Files
 	Severity    = syntax.Severity
 
 	Order      = wire.Order

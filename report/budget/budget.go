@@ -209,7 +209,7 @@ func same(a, b *Budget) bool {
 	if p == o {
 		return true
 	}
-	return slices.Equal(p.File.Src, o.File.Src) && slices.EqualFunc(paramsOf(p), paramsOf(o), func(x, y param) bool { return x == y })
+	return p.Files.Same(o.Files) && slices.EqualFunc(paramsOf(p), paramsOf(o), func(x, y param) bool { return x == y })
 }
 
 func (t *tally) merge(o tally) {

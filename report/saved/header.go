@@ -26,13 +26,18 @@ type Header struct {
 // SchemaRef says which schema a saved result is about.
 type SchemaRef struct {
 	File string `json:"file"`   // as it was named
-	Hash string `json:"sha256"` // of its text, with the values of its params; lower-case hexadecimal
+	Hash string `json:"sha256"` // of its text, those that it imports, and the values of its params; lower-case hexadecimal
 }
 
 // NewSchemaRef names a plan's schema.
 func NewSchemaRef(p *plan.Plan) *SchemaRef {
 	h := sha256.New()
-	_, _ = h.Write(p.Schema.File.Src) // a hash takes everything
+	for i, f := range p.Schema.Files {
+		if i > 0 {
+			_, _ = fmt.Fprintf(h, "\x00%d\x00", len(f.Src)) // a hash takes everything
+		}
+		_, _ = h.Write(f.Src)
+	}
 	for _, param := range p.Schema.Params {
 		if param.Value != nil {
 			_, _ = h.Write([]byte("\x00" + param.Name + "=" + param.Value.String()))

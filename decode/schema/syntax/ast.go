@@ -10,6 +10,7 @@ import "github.com/pktscope/pktscope/decode/wire"
 type File struct {
 	Name     string // as given by the caller, for diagnostics
 	Src      []byte // the whole source
+	Base     int32  // the offset of its first byte: not 0 in a file that is imported
 	Protocol Ident  // Text is "" when the header is missing
 	Doc      string
 	Decls    []Decl
@@ -35,6 +36,12 @@ type Ident struct {
 type Decl interface {
 	declNode()
 	Place() Span
+}
+
+// ImportDecl is `import "stun.pks"`. File is what stands in the quotes, "" where there are none.
+type ImportDecl struct {
+	Span
+	File Ident
 }
 
 // OrderDecl is `order lsb`.
@@ -132,6 +139,7 @@ type ExpectDecl struct {
 	Duration DurationLit
 }
 
+func (*ImportDecl) declNode() {}
 func (*OrderDecl) declNode()  {}
 func (*PortDecl) declNode()   {}
 func (*MaxDecl) declNode()    {}

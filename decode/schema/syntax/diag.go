@@ -28,12 +28,11 @@ type Diagnostic struct {
 	Fix      string // what to write instead, or "" ("did you mean `uint8`?")
 }
 
-// Diagnostics is the error of a schema that does not check or compile: all complaints about one source, warnings
+// Diagnostics is the error of a schema that does not check or compile: all complaints about its files, warnings
 // included, in source order.
 type Diagnostics struct {
-	File string // as the caller named it
-	Src  []byte
-	List []Diagnostic
+	Files Files // the schema's own first
+	List  []Diagnostic
 }
 
 // Error gives each complaint on a line of its own: `file:line:column: error: message; fix`.
@@ -43,7 +42,8 @@ func (d *Diagnostics) Error() string {
 		if i > 0 {
 			b = append(b, '\n')
 		}
-		b = one.AppendLine(b, d.File)
+		f, local := d.Files.Local(one)
+		b = local.AppendLine(b, f.Name)
 	}
 	return string(b)
 }

@@ -10,6 +10,8 @@ import (
 
 func dumpDecl(d Decl) string {
 	switch d := d.(type) {
+	case *ImportDecl:
+		return fmt.Sprintf("import %q", d.File.Text)
 	case *OrderDecl:
 		return "order " + d.Kind.Order.String()
 	case *PortDecl:

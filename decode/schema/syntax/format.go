@@ -21,7 +21,7 @@ func Format(name string, src []byte) ([]byte, []Diagnostic) {
 	if HasErrors(diags) {
 		return nil, diags
 	}
-	l := &layout{scanner: scan(string(src))}
+	l := &layout{scanner: scan(string(src), 0)}
 	l.marks, l.partner = markTokens(f, l.scanner)
 	l.lay()
 	out, ok := l.print()
@@ -112,7 +112,7 @@ func (l *layout) place(c *Comment, next int) {
 }
 
 // raw is a comment as the source writes it.
-func (l *layout) raw(c *Comment) string { return l.text[c.Pos.Off:c.End.Off] }
+func (l *layout) raw(c *Comment) string { return l.slice(c.Pos, c.End) }
 
 // commentText is a comment without blanks at its end, and with one in front where a word touches the slashes: `//---`
 // stays what it is. A carriage return at the end would be taken for half a line end when the result is read.

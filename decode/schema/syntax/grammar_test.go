@@ -9,6 +9,8 @@ import (
 
 // grammarDecls has every production above the items of a body.
 var grammarDecls = []struct{ source, tree string }{
+	{`import "stun.pks"`, `import "stun.pks"`},
+	{`import "\x61.pks" // text`, `import "a.pks"`},
 	{"order lsb", "order lsb"},
 	{"order msb", "order msb"},
 	{"order bousk", "order bousk"},

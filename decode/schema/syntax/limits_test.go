@@ -47,7 +47,7 @@ var nasty = []struct {
 	{"C fields", "protocol t\npacket {\n", "uint8 a;\n", "}\n", "the name comes first"},
 	{"breaks", "protocol t\npacket { a switch a {", "break;", "}}\n", "there is no `break`"},
 	{"open strings", "protocol t\n", "packet { check \"}\n", "", "no closing quote"},
-	{"directives", "protocol t\n", "#include\n", "", "there is no include"},
+	{"directives", "protocol t\n", "#include\n", "", "there is no preprocessor"},
 	{"namespaces", "protocol t\npacket { a A", "::A", "}\n", "there are no namespaces"},
 	{"ports without commas", "protocol t\nport 1", " 1", "\n", "between two ports"},
 	{"float arguments", "protocol t\npacket {\n", "a float(1, ", "}\n", "a range is written with"},
@@ -140,7 +140,7 @@ func fillNasty(head, unit, tail string, size int) []byte {
 // TestFull reads the deep ones at the largest size.
 func TestFull(t *testing.T) {
 	for _, n := range nasty[:need.Rounds(12, 4)] {
-		_, diags := Parse("n.pks", fillNasty(n.head, n.unit, n.tail, maxSource))
+		_, diags := Parse("n.pks", fillNasty(n.head, n.unit, n.tail, MaxSource))
 		if len(diags) == 0 || len(diags) > 3 {
 			t.Errorf("%s: %d complaints", n.name, len(diags))
 		}
@@ -148,12 +148,12 @@ func TestFull(t *testing.T) {
 }
 
 func TestTooLarge(t *testing.T) {
-	for _, size := range []int{maxSource, maxSource + 1} {
+	for _, size := range []int{MaxSource, MaxSource + 1} {
 		f, diags := Parse("n.pks", fillNasty("protocol t\n", "\n", "", size))
-		if size <= maxSource && len(diags) > 0 {
+		if size <= MaxSource && len(diags) > 0 {
 			t.Errorf("%d bytes: %v", size, diags)
 		}
-		if size > maxSource && (len(diags) != 1 || !strings.Contains(diags[0].Message, "more than the 1048576") || f.Protocol.Text != "") {
+		if size > MaxSource && (len(diags) != 1 || !strings.Contains(diags[0].Message, "more than the 1048576") || f.Protocol.Text != "") {
 			t.Errorf("%d bytes: %v", size, diags)
 		}
 	}

@@ -9,21 +9,24 @@ const maxNesting = 64
 // maxOperators is how many operators one expression may have: `a + b + c + …` makes a tree as deep as it is long.
 const maxOperators = 256
 
-// Parse reads one file; name is for the diagnostics only. It never fails: the tree holds what could be read, with Bad
+// Parse reads one file; name is for the diagnostics only. Offsets count from 0. It never fails: the tree holds what could be read, with Bad
 // nodes where that was nothing, and the diagnostics, in source order, say what could not. At most 100 complaints are
 // made. Time and memory are linear in the source, of which more than 1 MiB is not looked at.
 //
 // Recursive descent, one function for each production of the grammar, in parse_decl.go, parse_item.go, parse_type.go
 // and parse_expr.go. A mistake whose meaning is plain (`uint8[4]`, `case A:`) is complained about and read as what it
 // means. Any other stops the parser (see stop) until the item is over.
-func Parse(name string, src []byte) (*File, []Diagnostic) {
-	p := &parser{prev: -1, saidAt: -1, refused: -1, file: &File{Name: name, Src: src}}
-	if len(src) > maxSource {
-		start := Pos{Off: 0, Line: 1, Col: 1}
+func Parse(name string, src []byte) (*File, []Diagnostic) { return ParseAt(name, src, 0) }
+
+// ParseAt is Parse of a file that stands behind others: the offset of its first byte is base.
+func ParseAt(name string, src []byte, base int32) (*File, []Diagnostic) {
+	p := &parser{prev: -1, saidAt: -1, refused: -1, file: &File{Name: name, Src: src, Base: base}}
+	if len(src) > MaxSource {
+		start := Pos{Off: base, Line: 1, Col: 1}
 		return p.file, []Diagnostic{{Span: Span{start, start},
-			Message: fmt.Sprintf("the file has %d bytes, more than the %d that a schema may have", len(src), maxSource)}}
+			Message: fmt.Sprintf("the file has %d bytes, more than the %d that a schema may have", len(src), MaxSource)}}
 	}
-	p.scanner = scan(string(src))
+	p.scanner = scan(string(src), base)
 	p.file.Comments = p.comments
 	p.claimed = make([]bool, len(p.comments))
 	p.scanned = len(p.diags)
@@ -123,7 +126,7 @@ func (p *parser) wordAt(i int) string {
 }
 
 func (p *parser) place(line, off int32) Pos {
-	return Pos{Off: off, Line: line, Col: off - p.lines[line-1] + 1}
+	return Pos{Off: p.base + off, Line: line, Col: off - p.lines[line-1] + 1}
 }
 
 // span is the place of token i.

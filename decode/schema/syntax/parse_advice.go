@@ -29,7 +29,7 @@ var foreignDecls = map[string]string{
 	"seq": "did you mean `packet`?", "root": "did you mean `packet`?", "datagram": "did you mean `packet`?",
 	"root_type": "did you mean `packet`?",
 	"endian":    "did you mean `order`?", "endianness": "did you mean `order`?", "byteorder": "did you mean `order`?",
-	"import": "a file describes all of its protocol", "include": "a file describes all of its protocol",
+	"include": "did you mean `import`?", "use": "did you mean `import`?", "using": "did you mean `import`?",
 	"syntax": "remove it", "package": "remove it", "namespace": "remove it", "option": "remove it", "meta": "remove it",
 	"let": "did you mean `const`?", "var": "did you mean `const`?", "constexpr": "did you mean `const`?",
 	"define": "did you mean `const`?", "timeout": "write `expect timeout 2000ms`", "mtu": "write `max datagram 1200`",
@@ -403,7 +403,7 @@ func (p *parser) nameLater(i int, typ string) {
 // takeSemicolon takes back the first complaint about a `;` on a line from off on: it belongs to another one.
 func (p *parser) takeSemicolon(line, off int32) bool {
 	for i, d := range p.diags[:p.scanned] {
-		if d.Pos.Line == line && d.Pos.Off >= off && d.Message == semicolonMessage {
+		if d.Pos.Line == line && d.Pos.Off >= p.base+off && d.Message == semicolonMessage {
 			p.diags = slices.Delete(p.diags, i, i+1)
 			p.scanned--
 			return true
@@ -454,11 +454,11 @@ func (p *parser) behindValue(v *ValueExpr, noted bool) (notes []*Annotation) {
 				p.want("the end of the line")
 				return notes
 			}
-			p.complain(p.span(p.i), "write `"+clip(p.between(p.i, behind)+p.text[v.Pos.Off:v.End.Off])+"`",
+			p.complain(p.span(p.i), "write `"+clip(p.between(p.i, behind)+p.slice(v.Pos, v.End))+"`",
 				"the count of an array stands before its type")
 			p.skip()
 		case word == "optional":
-			p.complain(p.span(p.i), "write `optional "+clip(p.text[v.Pos.Off:v.End.Off])+"`", "`optional` stands before the type")
+			p.complain(p.span(p.i), "write `optional "+clip(p.slice(v.Pos, v.End))+"`", "`optional` stands before the type")
 			p.advance()
 		case (word == "le" || word == "be") && v.Rule != nil:
 			p.complain(p.span(p.i), "", "`%s` stands right behind the type", word)
@@ -479,7 +479,7 @@ func (p *parser) behindValue(v *ValueExpr, noted bool) (notes []*Annotation) {
 		case v.Rule == nil && !noted && p.beginsRange():
 			start := p.here()
 			r := p.spanExpr()
-			p.complain(r.Span, "write `in "+clip(p.text[start.Off:r.End.Off])+"`", "a range stands behind `in`")
+			p.complain(r.Span, "write `in "+clip(p.slice(start, r.End))+"`", "a range stands behind `in`")
 			v.Rule = &RuleExpr{Span: r.Span, Kind: RuleIn, Set: []RangeExpr{r}}
 		case p.kind == tokInt || p.kind == tokString || p.kind == tokDotDot:
 			p.want("the end of the line")

@@ -7,7 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-var declWords = []string{"protocol", "order", "port", "max", "const", "param", "open", "enum", "flags", "struct",
+var declWords = []string{"protocol", "import", "order", "port", "max", "const", "param", "open", "enum", "flags", "struct",
 	"packet", "expect"}
 
 // parseFile reads File: the header and the declarations.
@@ -123,6 +123,8 @@ func (p *parser) decl() Decl {
 	start, word := p.i, p.word()
 	pos := p.here()
 	switch word {
+	case "import":
+		return p.importDecl(pos)
 	case "order":
 		d := &OrderDecl{}
 		p.advance()
@@ -221,6 +223,24 @@ func (p *parser) orderKind() OrderRef {
 	return r
 }
 
+// importDecl reads `import "x.pks"`.
+func (p *parser) importDecl(pos Pos) Decl {
+	d := &ImportDecl{}
+	p.advance()
+	p.noAssign("import")
+	if p.kind != tokString || p.lineEnds() {
+		p.refuse("write `import \"stun.pks\"`", "want the name of a file in quotes, got %s", p.got())
+	} else {
+		d.File = Ident{p.span(p.i), unquote(p.source(p.i))}
+		p.advance()
+		if p.kind == tokComma {
+			p.refuse("write a line for each: `import \"stun.pks\"`", "an `import` names one file")
+		}
+	}
+	d.Span = p.from(pos)
+	return d
+}
+
 func (p *parser) portDecl(pos Pos) Decl {
 	d := &PortDecl{}
 	p.advance()
@@ -233,7 +253,7 @@ func (p *parser) portDecl(pos Pos) Decl {
 		if p.kind != tokInt && p.kind != tokName || p.lineOver() {
 			break
 		}
-		p.complain(p.gap(), "write `port "+clip(p.text[d.Ports[0].Place().Pos.Off:p.gap().Pos.Off])+", "+clip(p.source(p.i))+"`",
+		p.complain(p.gap(), "write `port "+clip(p.slice(d.Ports[0].Place().Pos, p.gap().Pos))+", "+clip(p.source(p.i))+"`",
 			"a `,` stands between two ports")
 	}
 	d.Span = p.from(pos)

@@ -343,7 +343,7 @@ func (p *parser) switchExpr() *SwitchExpr {
 		for !p.ends(i+1) && p.at(i+1).kind != tokLBrace {
 			i++
 		}
-		both := clip(p.text[s.Tag.Place().Pos.Off:s.Tag.Place().End.Off])
+		both := clip(p.exprText(s.Tag))
 		p.complain(p.span(p.i), "nest two switches, or write `let tag = "+both+" << 12 | "+clip(p.between(p.i+1, i+1))+"` and `switch tag`", "a switch has one tag")
 		p.resyncBlock(i + 1)
 		s.Tag = p.badExpr()

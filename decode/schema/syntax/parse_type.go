@@ -226,7 +226,7 @@ func (p *parser) rule() *RuleExpr {
 		p.advance()
 	case p.kind == OrOr && (r.Kind == RuleIn || r.Kind == RuleEq):
 		if more := p.alternatives(); more != "" {
-			at := p.text[pos.Off+2 : p.span(p.prev).End.Off]
+			at := p.slice(pos, p.span(p.prev).End)[2:]
 			p.refuse("write `in {"+clip(strings.Trim(at, " {}")+more)+"}`", "a field has one simple rule")
 		}
 	}

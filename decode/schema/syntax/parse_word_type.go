@@ -178,7 +178,7 @@ func (p *parser) rest() string {
 }
 
 // exprText is an expression as the source writes it.
-func (p *parser) exprText(e Expr) string { return p.text[e.Place().Pos.Off:e.Place().End.Off] }
+func (p *parser) exprText(e Expr) string { return p.slice(e.Place().Pos, e.Place().End) }
 
 // sumType reads a checksum: its word has been read.
 func (p *parser) sumType(pos Pos, word string) TypeExpr {

@@ -6,11 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxSource is the most bytes that a schema may have.
+// MaxSource is the most bytes that a schema may have, with all that it imports: it can come from a stranger.
 const MaxSource = 1 << 20
-
-// maxSource is the most source that is read, in bytes (a schema can come from a stranger).
-const maxSource = 1 << 20
 
 // maxName is the longest name: each is shown once per packet and element, and a packet has half a million.
 const maxName = 128
@@ -32,6 +29,7 @@ type tok struct {
 // knows that a bracket was forgotten and takes the line ends seriously again.
 type scanner struct {
 	text      string
+	base      int32 // the offset of its first byte (see File.Base)
 	off       int
 	line      int32
 	lines     []int32 // offset of the first byte of each line
@@ -45,10 +43,10 @@ type scanner struct {
 	swallowed int   // how many `}` stand in strings that are not closed, and may have been meant as such
 }
 
-// scan reads all of text, which has at most maxSource bytes. The last token is the end of the file. After maxErrors
+// scan reads all of text, which has at most MaxSource bytes and whose first has offset base. The last token is the end of the file. After maxErrors
 // complaints it stops early.
-func scan(text string) *scanner {
-	s := &scanner{text: text, line: 1, lines: []int32{0}, extra: -1}
+func scan(text string, base int32) *scanner {
+	s := &scanner{text: text, base: base, line: 1, lines: []int32{0}, extra: -1}
 	s.start()
 	for s.off < len(s.text) && len(s.diags) <= MaxErrors {
 		s.next()
@@ -70,8 +68,11 @@ func (s *scanner) start() {
 }
 
 func (s *scanner) pos(off int) Pos {
-	return Pos{Off: int32(off), Line: s.line, Col: int32(off) - s.lines[s.line-1] + 1}
+	return Pos{Off: s.base + int32(off), Line: s.line, Col: int32(off) - s.lines[s.line-1] + 1}
 }
+
+// slice is the source between two places.
+func (s *scanner) slice(from, to Pos) string { return s.text[from.Off-s.base : to.Off-s.base] }
 
 func (s *scanner) complain(off, end int, message, fix string) {
 	if s.spoilt == s.line {
@@ -217,7 +218,7 @@ func (s *scanner) hash() {
 	message, fix := "there is no preprocessor", "remove the line"
 	switch s.text[s.off+1 : end] {
 	case "include", "import":
-		message, fix = "there is no include: one file describes one protocol", "write the declarations here"
+		fix = "write `import \"stun.pks\"`, of a file in the schema's directory"
 	case "define":
 		fix = "a constant is `const Name = value`"
 	case "pragma", "if", "ifdef", "ifndef", "elif", "else", "endif", "undef", "error", "line":

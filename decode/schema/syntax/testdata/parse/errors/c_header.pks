@@ -1,5 +1,5 @@
 #pragma once //! there is no preprocessor; remove the line
-#include <cstdint> //! there is no include: one file describes one protocol
+#include <cstdint> //! there is no preprocessor; write `import "stun.pks"`
 struct Player { //! the file does not say its protocol
     uint8_t id; //! the name comes first, and no `;` stands behind a field; write `id uint8`
     float x, y; //! the name comes first, and no `;` stands behind a field; write `x float32`

@@ -49,7 +49,15 @@ expect timeout 5min //! malformed number `5min`; the units of a duration are
 message Login { string name = 1; } //! unknown declaration `message`; did you mean `struct`? //! no semicolons
 class Foo { a uint8 } //! unknown declaration `class`; did you mean `struct`?
 strcut Foo { a uint8 } //! unknown declaration `strcut`; did you mean `struct`?
-import "other.pks" //! a file describes all of its protocol
+import "other.pks"
+import //! want the name of a file in quotes, got the end of the line; write `import "stun.pks"`
+import other.pks //! want the name of a file in quotes, got `other`; write `import "stun.pks"`
+import = "other.pks" //! no `=` behind `import`; remove it
+import "a.pks", "b.pks" //! an `import` names one file; write a line for each
+import "a.pks" as a //! want the end of the line, got `as`
+import "a.pks //! the string has no closing quote on its line
+include "a.pks" //! unknown declaration `include`; did you mean `import`?
+imprt "a.pks" //! unknown declaration `imprt`; did you mean `import`?
 health uint8 //! fields stand inside `struct Name { … }` or `packet { … }`
 protocol again //! a file describes one protocol
 @secret struct Foo { a uint8 } //! annotations belong to fields and arms
