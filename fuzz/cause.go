@@ -14,8 +14,8 @@ import (
 // once, in the function that reads the struct; rules and paths are as many as the places where the struct is used. So a
 // finding's cause names the declaration.
 
-// declarationOf is the name of a node's declaration: Player.health wherever a Player is, or the node's rule where no
-// struct has it.
+// declarationOf is the name of a node's declaration: Player.health wherever a Player is, Player.items[].size of what is
+// declared inside the struct's own body, or the node's rule where no struct has it.
 func declarationOf(p *plan.Plan, node plan.NodeID) string {
 	for node != plan.NoNode && p.Nodes[node].Name == "" && !p.Nodes[node].Elem {
 		node = p.Nodes[node].Parent
@@ -24,14 +24,21 @@ func declarationOf(p *plan.Plan, node plan.NodeID) string {
 		return "packet"
 	}
 	n := &p.Nodes[node]
-	switch {
-	case n.Elem:
+	if n.Elem {
 		return declarationOf(p, n.Parent) + "[]"
-	case n.Parent == plan.NoNode || p.Nodes[n.Parent].Parent == plan.NoNode: // the packet's own
-	case p.Nodes[n.Parent].Struct != nil && p.Nodes[n.Parent].Struct.Name != "":
-		return p.Nodes[n.Parent].Struct.Name + "." + StableName(p, n)
 	}
-	return strings.TrimSuffix(string(p.AppendRule(nil, node)), n.Name) + StableName(p, n)
+	name := string(p.AppendRule(nil, n.Parent))
+	for around := n.Parent; around != plan.NoNode && p.Nodes[around].Parent != plan.NoNode; around = p.Nodes[around].Parent {
+		if s := p.Nodes[around].Struct; s != nil && s.Name != "" {
+			name = s.Name + name[len(p.AppendRule(nil, around)):]
+			break
+		}
+	}
+	name = strings.TrimPrefix(name+"."+StableName(p, n), ".")
+	if n.Case != "" {
+		name += "<" + n.Case + ">"
+	}
+	return name
 }
 
 // StableName is the name of a node that stays when lines of the schema move: its own, or of what is named for its line,
