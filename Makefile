@@ -6,11 +6,12 @@ TARGET ?= FuzzRType
 FUZZTIME ?= 3600
 ZOO_SECONDS ?= 20
 ZOO_PACKETS ?= 10000000
+WILD_SECONDS ?= 60
 PACKETS ?= 100000000
 ROUND ?= 0
 GOFUZZ_PACKAGE = $(if $(filter FuzzRender,$(TARGET)),./report,./fuzz/selffuzz)
 
-.PHONY: help build man test test-libpcap race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo ports differential corpus
+.PHONY: help build man test test-libpcap race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo ports wild differential corpus
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +72,9 @@ zoo: ## every tool on every flawed reader of fuzz/zoo for ZOO_SECONDS (20) each;
 
 ports: ## the zoo's readers in C and C++, found from outside: also those whose every packet costs several processes
 	PKTSCOPE_PORTS=1 $(GO) test -count=1 -run '^TestPorts' -v ./fuzz/harness
+
+wild: ## audit and WILD_SECONDS (60) of fuzz on each reader of fuzz/wild, which others wrote: needs the Go proxy, a C compiler, libenet
+	cd fuzz/wild && $(GO) vet . && $(GO) test -count=1 . && $(GO) run . -seconds $(WILD_SECONDS)
 
 corpus: ## makes the seeds and captures in corpus/ again
 	$(GO) run ./corpus/gen
