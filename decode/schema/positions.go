@@ -91,12 +91,9 @@ func (a *Positions) each(t *transfer, p Places, compute func(Places) Places) (ou
 // structure gives the places behind a struct that stands, in order around, at p.
 func (a *Positions) structure(s *Struct, around Order, p Places, at Pos) Places {
 	turns := s.OwnOrder && !s.Lent || s.Order != around
-	what := "a struct in another order"
-	switch {
-	case s.Lent:
+	what := "a struct with an order of its own"
+	if s.Lent {
 		what = "the packet of another file"
-	case s.OwnOrder:
-		what = "a struct with an order of its own"
 	}
 	held := !turns && !s.Lent || a.demand(p, at, "put `align` in front of it", "%s begins on a byte: `%s` does not here", listing(what), nameOf(s))
 	var end Places
