@@ -23,11 +23,12 @@ type writer struct {
 	codes    teller    // the source, where it tells the codes of a run at once; else nil
 	leaves   []runLeaf // of the plan
 	query    Query
-	look     *looks       // nil where no expression reads `rest`
-	windowed []windowSize // of each step: the leaf that sizes a window
-	sized    []int        // of each of these leaves: its place in Raw + 1 where it was written last, 0 before
-	sizes    []bool       // of each leaf: it sizes a window, or a requirement says what it is
-	guessed  []bool       // of each operand: it follows from one of these, or from where something ends
+	look     *looks                      // nil where no expression reads `rest`
+	windowed []windowSize                // of each step: the leaf that sizes a window
+	bounds   map[int32]*plan.Requirement // of the leaves whose ranges earlier fields give
+	sized    []int                       // of each of these leaves: its place in Raw + 1 where it was written last, 0 before
+	sizes    []bool                      // of each leaf: it sizes a window, or a requirement says what it is
+	guessed  []bool                      // of each operand: it follows from one of these, or from where something ends
 	learned  map[int]*length
 	retry    bool // a length was found to be another
 	unsure   bool // a length in this pass is a guess
@@ -88,6 +89,12 @@ func (w *writer) prepare(p *plan.Plan) {
 			for _, leaf := range e.Leaves {
 				w.sizes[leaf] = true
 			}
+		}
+	}
+	w.bounds = map[int32]*plan.Requirement{}
+	for i := range p.Requires {
+		if q := &p.Requires[i]; q.Leaf >= 0 {
+			w.bounds[q.Leaf] = q
 		}
 	}
 	w.leaves = runLeaves(p, w.sizes)

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/pktscope/pktscope/decode/plan"
@@ -107,17 +108,32 @@ func (w *writer) needed(start int) int {
 	return at - start/8
 }
 
-// allows reports whether a length may be so large.
-func (w *writer) allows(length *windowSize, size uint64) bool {
-	value, ok := length.sizing.Value(size)
+// allows reports whether a length may be so large, by its rule or by the ends that earlier fields give it.
+func (w *writer) allows(window *windowSize, size uint64) bool {
+	value, ok := window.sizing.Value(size)
 	if !ok {
 		return false
 	}
-	leaf := length.leaves[0]
+	leaf := w.latest(window.leaves)
 	width := int(w.p.Leaves[leaf].Width)
 	code := w.p.Info[leaf].CodeOf(uint64(value), width)
-	kind, _ := w.p.Info[leaf].Judge(code, width)
-	return kind == reject.None
+	if kind, _ := w.p.Info[leaf].Judge(code, width); kind != reject.None {
+		return false
+	}
+	q := w.bounds[leaf]
+	return q == nil || w.compare(q.Lo, value) <= 0 && w.compare(q.Hi, value) >= 0
+}
+
+// compare compares an operand with a value.
+func (w *writer) compare(operand uint32, value int64) int {
+	bound := w.eval(operand)
+	switch {
+	case w.p.Operands[operand].Signed:
+		return cmp.Compare(int64(bound), value)
+	case value < 0:
+		return 1
+	}
+	return cmp.Compare(bound, uint64(value))
 }
 
 // cut ends a window of so many bits that is filled with zeros in front of what its content takes, as a reader sees it;
@@ -138,15 +154,21 @@ func (w *writer) cut(start, bits, first, gaps int) {
 	}
 }
 
-// owner is the length that the encoder finds for a leaf; nil when it was given. Of leaves that exclude each other, the
-// one that was written last counts.
+// owner is the length that the encoder finds for a leaf; nil when it was given.
 func (w *writer) owner(leaves []int32) *length {
-	last := 0
+	if leaf := w.latest(leaves); leaf >= 0 && w.sized[leaf] > 0 {
+		return w.learned[w.sized[leaf]-1]
+	}
+	return nil
+}
+
+// latest is the leaf that was written last of leaves that exclude each other, -1 of none.
+func (w *writer) latest(leaves []int32) int32 {
+	last := int32(-1)
 	for _, leaf := range leaves {
-		last = max(last, w.sized[leaf])
+		if last < 0 || w.sized[leaf] > w.sized[last] {
+			last = leaf
+		}
 	}
-	if last == 0 {
-		return nil
-	}
-	return w.learned[last-1]
+	return last
 }

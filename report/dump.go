@@ -187,8 +187,8 @@ func (d *Dump) event(ev *decode.Event) bool {
 	if ev.Width > 0 {
 		d.endSlots()
 	}
-	let := computed(d.plan, n)
-	if ev.Kind == decode.Open || ev.Kind == decode.Close || ev.Width == 0 && !let {
+	let, gone := computed(d.plan, n), cutOff(ev)
+	if ev.Kind == decode.Open || ev.Kind == decode.Close || ev.Width == 0 && !let && !gone {
 		return true
 	}
 	say := func(b []byte) ([]byte, int, int) { return d.describe(b, n, ev) }
@@ -204,7 +204,7 @@ func (d *Dump) event(ev *decode.Event) bool {
 		}
 	}
 	d.ev = ev
-	if let || ev.Bit == decode.Hidden || ev.Width == decode.Hidden {
+	if let || gone || ev.Bit == decode.Hidden || ev.Width == decode.Hidden {
 		d.aside(ev.Bit, ev.Width, ev.Kind == decode.Masked, say)
 		d.ev = nil
 		return true
@@ -212,6 +212,12 @@ func (d *Dump) event(ev *decode.Event) bool {
 	d.order = d.orders[ev.Node]
 	d.piece(ev.Bit, ev.Bit+ev.Width, ev.Kind == decode.Masked, say)
 	return true
+}
+
+// cutOff reports whether a field lies behind the end of its window, which is filled with zeros: none of its bits is in
+// the datagram.
+func cutOff(ev *decode.Event) bool {
+	return ev.Width == 0 && ev.Cut() && (ev.Kind == decode.Leaf || ev.Kind == decode.Blob)
 }
 
 // covered draws the bits up to a place, of which it is a secret what they hold.
@@ -277,7 +283,9 @@ func (d *Dump) describe(b []byte, n *plan.Node, ev *decode.Event) (_ []byte, pat
 	}
 	path = len(b)
 	if ev.Kind == decode.Blob {
-		b = syntax.AppendCount(b, len(ev.Data), "byte")
+		if b = syntax.AppendCount(b, len(ev.Data), "byte"); cutOff(ev) {
+			b = append(b, " cut off"...)
+		}
 		code = len(b)
 		return d.blob(b, n, ev.Data), path, code
 	}
@@ -286,6 +294,11 @@ func (d *Dump) describe(b []byte, n *plan.Node, ev *decode.Event) (_ []byte, pat
 	}
 	if computed(d.plan, n) {
 		return d.text.leaf(b, n, ev, d.trace.Value(ev)), path, path
+	}
+	if cutOff(ev) {
+		b = append(b, "cut off"...)
+		code = len(b)
+		return d.text.leaf(b, n, ev, d.trace.Value(ev)), path, code
 	}
 	b = append(b, "0x"...)
 	digits := 1

@@ -15,9 +15,10 @@ import (
 //
 //	"pieces":[{"path":"type","kind":"field","bit":0,"width":16,"code":"97","value":"PlayerInput","allowed":"15 cases","unused":"65521"},…]
 //
-// in the order of the wire, so that the widths add up to the bits of the datagram. kind is field, padding, check,
-// reserved, slots (flags of elements that are not there), secret, refused, not-read, or masked: bits that hold secrets
-// and the fields behind them, up to the next with a place. A bit or a width that is computed from a secret is null, and
+// in the order of the wire, so that the widths add up to the bits of the datagram. kind is field, let, cut (a field that
+// lies behind the end of its window and is read as zeros; as a let it has a width of 0), padding, check, reserved, slots
+// (flags of elements that are not there), secret, refused, not-read, or masked: bits that hold secrets and the fields
+// behind them, up to the next with a place. A bit or a width that is computed from a secret is null, and
 // such pieces are in no sum. Codes and numbers of codes are decimal strings. Not for two goroutines at once.
 type ExplainJSON struct {
 	walk Dump
@@ -78,7 +79,7 @@ func (e *ExplainJSON) piece(from, to, width int, hide bool, say func([]byte) ([]
 	kind := d.pieceKind(from, hide, path)
 	b := separate(d.out)
 	b = append(b, '{')
-	if kind == "field" || kind == "let" || kind == "secret" || kind == "refused" || kind == "slots" {
+	if kind == "field" || kind == "let" || kind == "cut" || kind == "secret" || kind == "refused" || kind == "slots" {
 		b = append(syntax.AppendJSON(append(b, `"path":`...), path), ',')
 	}
 	b = append(append(append(b, `"kind":"`...), kind...), '"')
@@ -91,7 +92,7 @@ func (e *ExplainJSON) piece(from, to, width int, hide bool, say func([]byte) ([]
 	case ev.Kind == decode.Blob:
 		b = d.trace.Value(ev).AppendJSON(append(b, `,"value":`...))
 	case ev.Leaf >= 0:
-		if d.plan.Info[ev.Leaf].Let == nil {
+		if d.plan.Info[ev.Leaf].Let == nil && kind != "cut" {
 			b = append(strconv.AppendUint(append(b, `,"code":"`...), ev.Raw, 10), '"')
 		}
 		b = d.trace.Value(ev).AppendJSON(append(b, `,"value":`...))
@@ -126,6 +127,8 @@ func (d *Dump) pieceKind(from int, hide bool, path []byte) string {
 	}
 	if d.ev.Leaf >= 0 && d.plan.Info[d.ev.Leaf].Let != nil {
 		return "let"
+	} else if cutOff(ev) {
+		return "cut"
 	}
 	if info := d.infoOf(ev); ev.Kind == decode.Item && (info == nil || info.Kind == plan.LeafReserved) {
 		return "reserved"

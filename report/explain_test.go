@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -134,8 +135,8 @@ func holdRuler(pkt *scan.Packet, x *Explain, j *ExplainJSON) error {
 		if piece.Bit == nil || piece.Width == nil { // in a masked one
 			continue
 		}
-		// A let, masked or not, behind padding that is not drawn yet.
-		if (piece.Kind == "let" || piece.Kind == "secret") && *piece.Width == 0 && *piece.Bit >= at {
+		// A let, masked or not, or what a window cut off, behind padding that is not drawn yet.
+		if (piece.Kind == "let" || piece.Kind == "cut" || piece.Kind == "secret") && *piece.Width == 0 && *piece.Bit >= at {
 			continue
 		}
 		if *piece.Bit != at || *piece.Width <= 0 {
@@ -196,6 +197,52 @@ func TestExplainCut(t *testing.T) {
 	pkt.Cut = true
 	if got := string(NewExplain(p, ExplainOptions{}).Append(nil, pkt)); pkt.Verdict() != decode.Cut || strings.Contains(got, "mismatch") || !strings.Contains(got, "cut by the capture") {
 		t.Errorf("cut: %v %s", pkt.Verdict(), got)
+	}
+}
+
+// What lies behind the end of a window that is filled with zeros is listed, and is drawn nowhere: at every length, each
+// field is in the legend once.
+func TestExplainCutOff(t *testing.T) {
+	p := compile(t, `protocol z
+order lsb
+packet {
+    length uint8 in 0..12
+    within(length zeros) {
+        a    uint32
+        part bits(3)
+        b    bits(12) @unit("mm")
+        list [2]uint8
+        text char(4)
+    }
+    e uint8
+}
+`)
+	x, j := NewExplain(p, ExplainOptions{}), NewExplainJSON(p, ExplainOptions{Last: -1})
+	x.opts.Last = -1
+	starts := []struct {
+		path string
+		bit  int // in the window
+	}{{"a", 0}, {"part", 32}, {"b", 35}, {"list[0]", 47}, {"list[1]", 55}, {"text", 64}}
+	for length := range 13 {
+		data := append([]byte{byte(length)}, make([]byte, length+1)...)
+		pkt := decoded(p, data)
+		if err := holdRuler(pkt, x, j); err != nil {
+			t.Fatalf("%d: %v", length, err)
+		}
+		text, object := string(x.Append(nil, pkt)), string(j.Append(nil, pkt))
+		for _, f := range starts {
+			cut := f.bit >= 8*length
+			legend := regexp.MustCompile(`(?m)^.*\+[0-9]+ +`+regexp.QuoteMeta(f.path)+` .*$`).FindAllString(text, -1)
+			if len(legend) != 1 || strings.Contains(legend[0], "cut off") != cut {
+				t.Errorf("length %d, %s: %q\n%s", length, f.path, legend, text)
+			}
+			if got := strings.Contains(object, fmt.Sprintf(`{"path":%q,"kind":"cut","bit":%d,"width":0,`, f.path, 8+8*length)); got != cut {
+				t.Errorf("length %d, %s: %s", length, f.path, object)
+			}
+		}
+		if dump := string(NewDump(p, TextOptions{}).Append(nil, pkt)); strings.Count(dump, "cut off") != strings.Count(text, "cut off") {
+			t.Errorf("length %d: -x has\n%s", length, dump)
+		}
 	}
 }
 

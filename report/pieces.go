@@ -17,7 +17,7 @@ import (
 // Width of a field in a masked one can be decode.Hidden. Its texts are escaped as for a terminal, and valid until the
 // next piece.
 type Piece struct {
-	Kind       string // as in ExplainJSON: field, padding, check, reserved, slots, secret, refused, not-read, masked
+	Kind       string // as in ExplainJSON: field, let, cut, padding, check, reserved, slots, secret, refused, not-read, masked
 	Bit, Width int
 	Order      wire.Order
 	Path       []byte // "" of padding and of what was not read

@@ -367,9 +367,32 @@ func (f *function) lengthRefused(window plan.StepID, size string) string {
 		if cond := g.refused(&g.p.Leaves[leaf], info, codeOfValue(info, value)); cond != "" {
 			conds = append(conds, cond)
 		}
+		conds = append(conds, f.outside(leaf, value)...)
 		return strings.Join(conds, " || ")
 	}
 	return ""
+}
+
+// outside is the conditions under which a value is outside the range that earlier fields give a leaf; none where they
+// give none.
+func (f *function) outside(leaf int, value string) (conds []string) {
+	for s := range stepsOf[*plan.Require](f.g.p) {
+		q := &f.g.p.Requires[s.Index]
+		if !s.Bounds || q.Leaf != int32(leaf) {
+			continue
+		}
+		for _, end := range []struct {
+			operand  uint32
+			compares string
+		}{{q.Lo, "<"}, {q.Hi, ">"}} {
+			signed := "%s %s %s"
+			if f.g.p.Operands[end.operand].Signed {
+				signed = "int64(%s) %s int64(%s)"
+			}
+			conds = append(conds, fmt.Sprintf(signed, value, end.compares, f.operand(end.operand, s).word()))
+		}
+	}
+	return conds
 }
 
 // bitList reports whether a window is the innermost around a list that runs while a bit is left.

@@ -29,13 +29,17 @@ func (c *checker) zeros(f *frame, n *syntax.WithinItem, e *TypedExpr, items []It
 	if c.trouble > before {
 		return 0
 	}
-	switch bits := (all.bits + 7) &^ 7; {
+	most := int64(0)
+	for _, bits := range all.moves[0] {
+		most = max(most, bits)
+	}
+	switch bits := (most + 7) &^ 7; {
 	case bits > maxFill:
 		c.errorf(n.Size.Place(), "", "the content of `within(… zeros)` takes %d bytes: at most %d are filled", bits/8, maxFill/8)
-	case bits == 0:
+	case bits == 0 && !all.padded:
 		c.errorf(n.Size.Place(), "write `within(e)`", "nothing in this window has a constant size: there is nothing to fill")
 	default:
-		return int(bits)
+		return int(max(bits, 8))
 	}
 	return 0
 }
@@ -46,26 +50,98 @@ type filled struct {
 	structs map[*Struct]content // those that were walked: nested ones double
 }
 
-// content is what a way through the content takes: bits of a constant size, and behind those all that is left.
+// content is what the ways through some content take: bits of a constant size, and behind those all that is left.
 type content struct {
-	bits uint64
-	rest string // the name of what takes the rest, or ""
+	moves  moves
+	rest   string // the name of what takes the rest, or ""
+	padded bool   // it may have padding, or takes the rest
+}
+
+// moves is what content takes at most that begins in bit i of a byte and ends behind bit j-1 of one: noWay where it does
+// not, and nowhere above tooMuch.
+type moves [8][8]int64
+
+const (
+	noWay   = -1
+	tooMuch = 1 << 50
+)
+
+// none are those of nothing at all.
+func none() (m moves) { return forward(0) }
+
+// forward are those of so many bits.
+func forward(bits uint64) (m moves) {
+	bits = min(bits, tooMuch)
+	return m.of(func(i int) (int, int64) { return (i + int(bits%8)) % 8, int64(bits) })
+}
+
+// toByte are those of the padding up to a byte.
+func toByte() (m moves) {
+	return m.of(func(i int) (int, int64) { return 0, int64(-i & 7) })
+}
+
+func (m moves) of(end func(i int) (j int, bits int64)) moves {
+	for i := range m {
+		for j := range m[i] {
+			m[i][j] = noWay
+		}
+		j, bits := end(i)
+		m[i][j] = bits
+	}
+	return m
+}
+
+// then is m with next behind it.
+func (m moves) then(next *moves) (out moves) {
+	for i := range m {
+		for j := range out[i] {
+			out[i][j] = noWay
+			for k := range m {
+				if m[i][k] != noWay && next[k][j] != noWay {
+					out[i][j] = max(out[i][j], min(m[i][k]+next[k][j], tooMuch))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// or is m, or other in its place.
+func (m moves) or(other *moves) moves {
+	for i := range m {
+		for j := range m[i] {
+			m[i][j] = max(m[i][j], other[i][j])
+		}
+	}
+	return m
+}
+
+// times is m n times.
+func (m moves) times(n uint64) moves {
+	out := none()
+	for ; n > 0; n >>= 1 {
+		if n&1 != 0 {
+			out = out.then(&m)
+		}
+		m = m.then(&m)
+	}
+	return out
 }
 
 // wrong says what has no constant size.
 func (f *filled) wrong(at Pos, format string, args ...any) content {
 	f.errorf(Span{Pos: at, End: at}, "", "`within(… zeros)` needs content of a constant size, but %s", listing(fmt.Sprintf(format, args...)))
-	return content{}
+	return content{moves: none()}
 }
 
 func (f *filled) items(items []Item) content {
-	var all content
+	all := content{moves: none()}
 	for _, it := range items {
 		next := f.item(it)
-		if all.rest != "" && (next.bits > 0 || next.rest != "") {
+		if all.rest != "" && (next.moves != none() || next.rest != "") {
 			return f.wrong(it.ItemPos(), "`%s` in front of this takes the rest: it can only be last", cut(all.rest, 40))
 		}
-		all.bits = satAdd(all.bits, next.bits)
+		all.moves, all.padded = all.moves.then(&next.moves), all.padded || next.padded
 		if next.rest != "" {
 			all.rest = next.rest
 		}
@@ -89,21 +165,24 @@ func (f *filled) item(it Item) content {
 	if any, ok := it.(interface{ keeps() bool }); ok && any.keeps() {
 		return f.wrong(it.ItemPos(), "what `any` keeps of bits that are not there is not said")
 	}
-	var most content
-	for _, way := range it.Ways() {
+	inside := content{moves: forward(own.Most)} // of an item that has bits of its own and no ways, but for padding
+	if own.Align > 0 {
+		inside.moves, inside.padded = toByte().then(&inside.moves), true
+	}
+	for i, way := range it.Ways() {
 		one := f.items(way.Items)
 		if way.Value != nil {
 			one = f.value(way.Value, it.(*Field).Name) // nothing else holds a value
 		}
-		if most.bits = max(most.bits, one.bits); one.rest != "" {
-			most.rest = one.rest
+		if i == 0 {
+			inside.moves = one.moves
+		}
+		inside.moves, inside.padded = inside.moves.or(&one.moves), inside.padded || one.padded
+		if one.rest != "" {
+			inside.rest = one.rest
 		}
 	}
-	if own.Align > 0 {
-		most.bits = satAdd(most.bits, uint64(own.Align)-1)
-	}
-	most.bits = satAdd(most.bits, own.Most)
-	return most
+	return inside
 }
 
 func (f *filled) value(v *Value, name string) content {
@@ -121,21 +200,25 @@ func (f *filled) value(v *Value, name string) content {
 		return known
 	}
 	if b, ok := v.Type.(*BlobType); ok && b.Size == nil {
-		return content{7, name} // the padding in front of it
+		return content{toByte(), name, true}
 	}
 	l := v.Type.Layout()
 	elem := v.Type.Inner()
 	if l.Lo != l.Hi || l.Head+l.Each+l.Tail > 0 || l.Slots || l.Steps || l.OnByte || elem == nil && v.MaxBits-v.MinBits > 7 {
 		return f.wrong(v.Pos, "`%s` can have another", cut(name, 40))
 	}
-	if elem == nil {
-		return content{v.MaxBits, ""}
+	switch {
+	case elem == nil && l.Aligned:
+		own := forward(v.MinBits)
+		return content{toByte().then(&own), "", true}
+	case elem == nil:
+		return content{forward(v.MaxBits), "", false}
 	}
 	each := f.value(elem, name)
 	if each.rest != "" {
 		return f.wrong(v.Pos, "every element of `%s` would take the rest", cut(name, 40))
 	}
-	return content{satMul(l.Hi, each.bits), ""}
+	return content{each.moves.times(l.Hi), "", each.padded}
 }
 
 // keeps: set bits are kept.
