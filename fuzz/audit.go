@@ -1,12 +1,12 @@
 package fuzz
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"io"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 
@@ -33,6 +33,9 @@ type Audit struct {
 	NewTarget func(context.Context) (oracle.Target, error)
 	// Rounds says that the time is short: it goes round the rules, instead of finishing one before the next.
 	Rounds bool
+	// MaxPerRule is how many packets there are at most for each rule and way to break it, and how many codes that it may
+	// not hold a field is tried with before they are sampled; 0: 65,536 and 1,024.
+	MaxPerRule int
 	// Progress, when it is not nil, is called now and then with the packets so far.
 	Progress func(packets int)
 }
@@ -67,7 +70,6 @@ type AuditResult struct {
 	Untested   []Untested
 	Nothing    *NothingTested // no packet to begin with was found; else nil
 	Unfinished []Unfinished   // of an audit in Rounds whose target (ErrOver) or whose time was over
-	planned    planned        // of an audit in Rounds
 	Steps      int            // the worst packet's, of the decoder
 	MaxSteps   int64          // that the plan has proved
 }
@@ -85,14 +87,10 @@ type RuleResult struct {
 	// Elsewhere are not right, and were refused: for another reason or at another place.
 	Elsewhere int
 	Sampled   bool // not every code was tried
-	Classes   []Class
+	// LeftOut is how many packets a whole enumeration would have had besides: math.MaxUint64 of as many and more.
+	LeftOut uint64
+	Classes []Class
 }
-
-// maxUDP is the most that a datagram can carry, in bytes.
-const maxUDP = 65507
-
-// randomBases is how many random packets an audit breaks beside those at the boundaries.
-const randomBases = 200
 
 // attack is a mutation on its way to a worker.
 type attack struct {
@@ -124,99 +122,32 @@ type auditBatch struct {
 
 const attacksPerBatch = 128
 
-// attacks yields every packet of the audit, until ctx ends.
-func (a *Audit) attacks(ctx context.Context, r *AuditResult) iter.Seq[attack] {
-	return func(yield func(attack) bool) {
-		for _, p := range a.Only {
-			given := Mutation{Data: p.Data, Class: ClassHavoc, Node: plan.NoNode, Done: "as given"}
-			if !yield(attack{given, p.From}) {
-				return
-			}
-		}
-		if len(a.Only) > 0 {
+// given yields the packets of Only.
+func (a *Audit) given(yield func(attack) bool) {
+	for _, p := range a.Only {
+		one := Mutation{Data: p.Data, Class: ClassHavoc, Node: plan.NoNode, Done: "as given"}
+		if !yield(attack{one, p.From}) {
 			return
 		}
-		m, g, seen, valid := NewMutator(a.Decoder), NewGenerator(a.Decoder), Dedup{}, coverage.New(a.Decoder.Plan())
-		var trace decode.Trace
-		trace.RecordPath()
-		base := func(data []byte, from decode.Direction, node plan.NodeID, why string) bool {
-			if ctx.Err() != nil {
-				return false
-			}
-			r.Bases++
-			_ = a.Decoder.Decode(data, from, &trace) // it is valid
-			valid.Add(&trace)
-			whole := Mutation{Data: data, Node: node, Path: RuleName(a.Decoder.Plan(), node), Done: why, Expect: accepted, Class: classEdge}
-			if !yield(attack{whole, from}) {
-				return false
-			}
-			for mutation := range m.Enumerate(data, from, seen) {
-				if ctx.Err() != nil || !yield(attack{*mutation, from}) {
-					return false
-				}
-			}
-			return true
-		}
-		for _, b := range a.Bases {
-			if a.Decoder.Decode(b.Data, b.From, &trace) == nil && !base(b.Data, b.From, plan.NoNode, "a packet of the corpus") {
-				return
-			}
-		}
-		for p := range g.boundaries(ctx, a.Seed, func(m Missed) { r.Missed = append(r.Missed, m) }) {
-			if !base(bytes.Clone(p.Data), p.From, p.Node, p.Why) {
-				return
-			}
-		}
-		for outlier, from := range newOutliers(m).mutations(ctx, a.Seed) {
-			if !yield(attack{*outlier, from}) {
-				return
-			}
-		}
-		for n := range uint64(randomBases) {
-			if ctx.Err() != nil {
-				return
-			}
-			p, err := g.random(ctx, a.Seed, n)
-			if err == nil && !base(bytes.Clone(p.Data), p.From, plan.NoNode, "a random packet") {
-				return
-			}
-		}
-		stopped := false
-		gaps := fillGaps(ctx, g, a.Seed, valid, func(p Packet) bool {
-			stopped = !base(bytes.Clone(p.Data), p.From, plan.NoNode, p.Why)
-			return !stopped
-		})
-		r.Untested = untested(gaps, valid)
-		if stopped || ctx.Err() != nil {
-			return
-		}
-		if r.Bases == 0 {
-			r.Nothing = &NothingTested{g.tried, g.last}
-		}
-		if !a.sendsTooLarge() {
-			return
-		}
-		size := a.Decoder.Plan().Schema.MaxDatagram + 1
-		yield(attack{Mutation{
-			Data: make([]byte, size), Class: classTail, Node: plan.NoNode, Done: "one byte more than a datagram may have",
-			Expect: refused(reject.DatagramSize, "", 0, 8*size),
-		}, decode.FromUnknown})
 	}
 }
 
-// sendsTooLarge reports whether the target gets a datagram that is too large: no reader outside ever sees one that UDP
-// does not carry.
-func (a *Audit) sendsTooLarge() bool {
-	return a.SelfTest || a.Decoder.Plan().Schema.MaxDatagram < maxUDP
+// enumeration is what an audit sends.
+func (a *Audit) enumeration() *enumeration {
+	return newEnumeration(NewMutator(a.Decoder), a.Seed, a.Bases, a.MaxPerRule, a.SelfTest)
 }
 
 // Run runs the audit. On an error the result has what was found before it. The end of ctx and a target's ErrOver are
 // errors, too.
 func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	r := &AuditResult{MaxSteps: a.Decoder.Plan().Bound.MaxSteps}
-	attacks := a.attacks
-	if a.Rounds {
-		attacks = a.rounds
+	all := a.enumeration()
+	attacks := all.attacks(ctx)
+	switch {
+	case len(a.Only) > 0:
+		attacks = a.given
+	case a.Rounds:
+		attacks = all.rounds(ctx)
 	}
 	workers := max(a.Workers, 1)
 	if len(a.Only) > 0 {
@@ -235,7 +166,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	for i := range judges {
 		judges[i] = NewJudge(a.Decoder, a.SelfTest)
 	}
-	sum := &auditSum{result: r, rules: map[ruleKey]*RuleResult{}, findings: map[string]*Finding{}, tried: map[plan.NodeID]int{}}
+	sum := &auditSum{result: r, rules: map[ruleKey]*RuleResult{}, turns: map[turnOf]*RuleResult{}, findings: map[string]*Finding{}, tried: map[plan.NodeID]int{}}
 	batches := 0
 	send := func(attacks iter.Seq[attack]) error {
 		next, stop := iter.Pull(attacks)
@@ -275,11 +206,13 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 		})
 	}
 	cover := judges[0].cover
-	if err = send(attacks(ctx, r)); err == nil && len(a.Only) == 0 && r.Nothing == nil {
+	err = send(attacks)
+	r.Bases, r.Missed, r.Untested, r.Nothing = all.count, all.missed, all.untested, all.nothing
+	if err == nil && len(a.Only) == 0 && r.Nothing == nil {
 		for _, j := range judges[1:] {
 			cover.Merge(j.cover)
 		}
-		err = send(a.newHunter(cover).attacks(ctx))
+		err = send(all.newHunter(cover).attacks(ctx))
 	}
 	for i := 0; i < len(lanes) && err == nil && !a.SelfTest; i++ {
 		var found []Finding
@@ -287,7 +220,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 			sum.note(found)
 		}
 	}
-	sum.finish()
+	sum.finish(all.over)
 	if err == nil {
 		// All was sent. That the time was over while it was looked for what the findings take, they say themselves.
 		if r.Hurried, err = a.triage(ctx, r.Findings); errors.Is(err, context.DeadlineExceeded) {
@@ -300,7 +233,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 		}
 	}
 	if late := errors.Is(err, oracle.ErrOver) || errors.Is(err, context.DeadlineExceeded); late && a.Rounds && len(a.Only) == 0 {
-		r.Unfinished = a.unfinished(ctx, &r.planned, sum.tried)
+		r.Unfinished = all.unfinished(ctx, sum.tried)
 	}
 	for _, j := range judges[1:] {
 		cover.Merge(j.cover)
@@ -312,7 +245,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 		case len(a.Only) > 0:
 		case rule.Unreachable != "":
 			r.Proved = append(r.Proved, rule.RejectPoint)
-		case rule.Kind == reject.DatagramSize && !a.sendsTooLarge():
+		case rule.Kind == reject.DatagramSize && !all.tooLarge:
 			rule.Unreachable = "UDP carries no larger datagram"
 			r.Proved = append(r.Proved, rule.RejectPoint)
 		case !rule.Reached:
@@ -365,6 +298,14 @@ func (a *auditBatch) add(at attack) {
 	a.attacks = append(a.attacks, at)
 }
 
+// saturated adds up to what there is no more than.
+func saturated(a, b uint64) uint64 {
+	if a+b < a {
+		return math.MaxUint64
+	}
+	return a + b
+}
+
 type ruleKey struct {
 	rule string
 	kind reject.Kind
@@ -375,6 +316,7 @@ type auditSum struct {
 	tried    map[plan.NodeID]int
 	result   *AuditResult
 	rules    map[ruleKey]*RuleResult
+	turns    map[turnOf]*RuleResult // where a packet of them was counted last
 	order    []*RuleResult
 	findings map[string]*Finding
 	found    []*Finding
@@ -397,6 +339,8 @@ func (as *auditSum) add(a *attack, v *tally) {
 	}
 	rule.Tried++
 	rule.Sampled = rule.Sampled || a.Sampled
+	rule.LeftOut = saturated(rule.LeftOut, a.LeftOut)
+	as.turns[a.turn()] = rule
 	if !slices.Contains(rule.Classes, a.Class) {
 		rule.Classes = append(rule.Classes, a.Class)
 	}
@@ -465,7 +409,13 @@ func (as *auditSum) regroup() {
 	as.result.Findings = list
 }
 
-func (as *auditSum) finish() {
+// finish sets the result. over are packets that were not made because there were enough like them.
+func (as *auditSum) finish(over map[turnOf]uint64) {
+	for turn, n := range over {
+		if rule := as.turns[turn]; rule != nil {
+			rule.Sampled, rule.LeftOut = true, saturated(rule.LeftOut, n)
+		}
+	}
 	for _, rule := range as.order {
 		slices.Sort(rule.Classes)
 		as.result.Rules = append(as.result.Rules, *rule)

@@ -41,6 +41,7 @@ func fieldOf(p *plan.Plan, leaf int, known *known) *field {
 		f.enum, f.typ = ref.Enum, ref.Enum.Base.Type
 		f.cases = known.casesOf(ref.Enum)
 	}
+	f.top = f.typ.Top()
 	return f
 }
 
@@ -63,7 +64,8 @@ type field struct {
 	enum  *schema.Enum     // or flags; else nil
 	cases map[caseKey]bool // of enum
 	width int
-	most  int // candidates
+	top   uint64 // the greatest code that the type has
+	most  int    // candidates
 	out   []candidate
 	has   map[uint64]bool
 }
@@ -188,6 +190,14 @@ func (f *field) add(code uint64, done string) {
 // judge says, in room for a value, why a code is refused: what the type says first, then the rule behind it (wire.md,
 // "What a reject says").
 func (f *field) judge(v *big.Int, code uint64) reject.Kind {
+	if f.typ.Row().Rules != schema.RulesFloat && code > f.top && f.enum == nil {
+		return reject.OutOfRange
+	}
+	r := f.value.Rule
+	ruled := r != nil && r.Bounds == nil // else what is before it in the packet bounds it
+	if f.enum == nil && !ruled {
+		return reject.None
+	}
 	f.typ.Integer(v, code)
 	if f.enum != nil && !f.enum.Open {
 		if f.enum.Flags && code&^f.enum.Mask != 0 {
@@ -200,13 +210,9 @@ func (f *field) judge(v *big.Int, code uint64) reject.Kind {
 	switch form := f.typ.Row().Rules; {
 	case form == schema.RulesFloat:
 		return f.judgeFloat(code)
-	case code > f.typ.Top():
+	case code > f.top:
 		return reject.OutOfRange
-	case form == schema.RulesQuantized:
-		return reject.None
-	}
-	r := f.value.Rule
-	if r == nil || r.Bounds != nil { // what is before it in the packet bounds it
+	case form == schema.RulesQuantized || !ruled:
 		return reject.None
 	}
 	switch r.Kind {

@@ -20,6 +20,8 @@ type dedupKey struct {
 	reach uint8
 	// phase is 1 + the field's first bit modulo 8 in what is noted about cuts: a field can be cut in some phases only.
 	phase uint8
+	// codes is what is noted about a leaf that was tried with its codes, wherever it stood.
+	codes bool
 }
 
 // place is where in an array something stands. What goes wrong in loops goes wrong at their ends.
@@ -71,6 +73,11 @@ func (r *mutating) visit(ev *decode.Event) {
 		}
 	}
 	r.mute = r.seen[at]
+	codes := dedupKey{leaf: at.leaf, codes: true}
+	r.again = at.leaf >= 0 && r.seen[codes]
+	if at.leaf >= 0 {
+		r.seen[codes] = true
+	}
 	r.anew = r.anew || !r.mute
 	r.seen[at] = true
 	cut := dedupKey{leaf: at.leaf, at: at.at, phase: uint8(1 + ev.Bit%8)}

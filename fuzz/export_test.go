@@ -41,7 +41,7 @@ const AllKept = allKept
 // Hunt hunts for what no packet was refused by, as an audit that met nothing would. It says how many packets were found
 // and what that took.
 func (a *Audit) Hunt(ctx context.Context) (found, work int) {
-	h := a.newHunter(coverage.New(a.Decoder.Plan()))
+	h := a.enumeration().newHunter(coverage.New(a.Decoder.Plan()))
 	for range h.attacks(ctx) {
 		found++
 	}
@@ -50,3 +50,17 @@ func (a *Audit) Hunt(ctx context.Context) (found, work int) {
 
 // MostHunted is what a hunt takes at most: the last packet counts whole.
 const MostHunted = huntWork + workPerBase + 1 + (maxUDP+1)/bytesPerWork
+
+// Enumerated are the packets of an audit, in rounds that have so many bytes for packets that wait, or in their order.
+func (a *Audit) Enumerated(ctx context.Context, rounds bool, room int) (packets []string) {
+	e := a.enumeration()
+	e.room = room
+	order := e.attacks
+	if rounds {
+		order = e.rounds
+	}
+	for at := range order(ctx) {
+		packets = append(packets, string(at.Data)+at.from.String()+at.What())
+	}
+	return packets
+}

@@ -73,7 +73,7 @@ func NewGenerator(d *decode.Decoder) *Generator {
 				g.parts[int(unit.First)+1+i] = true
 			}
 		} else if sw, ok := s.(*plan.Switch); ok {
-			g.must.add(g, sw.ID, sw.Tag, func(v uint64) bool { return sw.Find(p.Operands[sw.Tag].Key(v)) >= 0 })
+			g.must.add(g, sw.ID, sw.Tag, nil, func(v uint64) bool { return sw.Find(p.Operands[sw.Tag].Key(v)) >= 0 })
 		}
 	}
 	g.goals = g.allGoals()

@@ -182,8 +182,8 @@ func (g *Generator) full(s plan.Step) []goal {
 	to := goal{at: id, leaf: -1, to: id, end: goalMost, node: node, why: string(p.AppendRule(nil, node)) + ": full"}
 	if list, ok := s.(*plan.List); ok && list.Kind == plan.ListUntil {
 		to.on, to.off = constraint{}, constraint{}
-		to.on.add(g, list.End, list.Size, func(v uint64) bool { return v == 0 })
-		to.off.add(g, list.End, list.Size, func(v uint64) bool { return v != 0 })
+		to.on.add(g, list.End, list.Size, nil, func(v uint64) bool { return v == 0 })
+		to.off.add(g, list.End, list.Size, nil, func(v uint64) bool { return v != 0 })
 	}
 	if b, ok := s.(*plan.Blob); !(ok && b.Size >= 0 || plan.Counted(s)) || g.open(s) {
 		return []goal{to}

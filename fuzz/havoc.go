@@ -176,7 +176,7 @@ func (h *havoc) pick(leaf, width int) uint64 {
 		all := h.g.leaves[leaf].all
 		return all[h.random.IntN(len(all))]
 	case n < 12:
-		if refused := h.sampleOf(leaf); len(refused) > 0 {
+		if refused := h.refusedOf(leaf).codes; len(refused) > 0 {
 			return refused[h.random.IntN(len(refused))]
 		}
 	case n < 14 && len(h.codes[leaf]) > 0:

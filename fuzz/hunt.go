@@ -63,9 +63,9 @@ type huntField struct {
 }
 
 // unmet are the refusals that cover lacks, that nothing proves out of reach, and that the target can be sent.
-func (a *Audit) unmet(cover *coverage.Set) (left []int) {
+func (e *enumeration) unmet(cover *coverage.Set) (left []int) {
 	for i, rule := range cover.Rules() {
-		if !rule.Reached && rule.Unreachable == "" && (rule.Kind != reject.DatagramSize || a.sendsTooLarge()) {
+		if !rule.Reached && rule.Unreachable == "" && (rule.Kind != reject.DatagramSize || e.tooLarge) {
 			left = append(left, i)
 		}
 	}
@@ -73,10 +73,10 @@ func (a *Audit) unmet(cover *coverage.Set) (left []int) {
 }
 
 // newHunter is the hunter of what cover lacks.
-func (a *Audit) newHunter(cover *coverage.Set) *hunter {
-	h := &hunter{cover: cover, left: a.unmet(cover), given: a.Bases, seed: a.Seed}
+func (e *enumeration) newHunter(cover *coverage.Set) *hunter {
+	h := &hunter{cover: cover, left: e.unmet(cover), given: e.bases, seed: e.seed}
 	if len(h.left) > 0 {
-		h.havoc = newHavoc(NewMutator(a.Decoder), NewGenerator(a.Decoder))
+		h.havoc = newHavoc(e.mutator, NewGenerator(e.mutator.decoder))
 	}
 	return h
 }

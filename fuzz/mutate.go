@@ -23,6 +23,7 @@ type Mutator struct {
 	codes     [][]candidate // of each leaf
 	fields    []*field      // of each leaf as the schema has it, nil for what belongs to a type
 	refused   []refusedCodes
+	most      uint64                       // codes of a field that are tried, all of them
 	steers    []bool                       // of each leaf: something else depends on its value
 	sizes     []bool                       // of each leaf: it is the size of something
 	narrows   []bool                       // of each leaf: it is the size of a window
@@ -43,7 +44,7 @@ func NewMutator(d *decode.Decoder) *Mutator {
 	n := len(p.Leaves)
 	m := &Mutator{
 		decoder: d, plan: p, equations: p.Equations(), bounds: bounding(p), raised: p.Raised(1, anyStep), seals: p.Seals(), codes: make([][]candidate, n), fields: make([]*field, n),
-		refused: make([]refusedCodes, n), steers: make([]bool, n), sizes: make([]bool, n), narrows: make([]bool, n), units: map[int]int{}, tags: tagged(p), taggings: taggings(p),
+		refused: make([]refusedCodes, n), most: allCodes, steers: make([]bool, n), sizes: make([]bool, n), narrows: make([]bool, n), units: map[int]int{}, tags: tagged(p), taggings: taggings(p),
 	}
 	known := newKnown(p)
 	m.encoder.New = func() any { return decode.NewEncoder(d) }
@@ -105,9 +106,10 @@ func (m *Mutator) Mutations(packet []byte, from decode.Direction) iter.Seq[*Muta
 }
 
 // Enumerate is Mutations with every code that a field may not hold, and of a tag every one that has no arm: all of them
-// in fields of at most 16 bits, in wider ones the edges and a sample. What seen has is left out, and what is yielded is
-// added to it: each field is enumerated where it stands alone, and in arrays at the first, a middle and the last
-// element, once for all packets together.
+// where they are at most 1,024, else those at the edges of ranges, of cases and of bits, and a sample. What seen has is
+// left out, and what is yielded is added to it: each field is enumerated where it stands alone, and in arrays at the
+// first, a middle and the last element, once for all packets together; with all its codes once, at other places with a
+// sample of more than 64. What samples leave out is counted (Mutation.LeftOut).
 func (m *Mutator) Enumerate(packet []byte, from decode.Direction, seen Dedup) iter.Seq[*Mutation] {
 	return m.enumerate(packet, from, seen, nil)
 }
@@ -160,6 +162,9 @@ type mutating struct {
 	mute     bool       // the place at hand has been enumerated
 	muteCuts bool       // its cuts have been, too
 	anew     bool       // some place was new
+	again    bool       // the field at hand was tried with its codes at another place
+	bare     bool       // the field at hand is tried with a sample of the tags without an arm
+	left     uint64     // packets that a sample leaves out, until one is given that says so
 	buf      []byte
 	moved    []byte
 	path     []byte
@@ -216,7 +221,8 @@ func (r *mutating) giveAsIs(class Class, data []byte, path, done string, bit int
 	if r.blind || r.open && len(data) != len(r.packet) || r.sees && r.looked(data) {
 		want = oracle.Expectation{}
 	}
-	r.out = Mutation{Data: data, Class: class, Node: r.node, Path: path, Done: done, Bit: bit, Width: r.width, Code: code, Sampled: r.sampled, Expect: want}
+	r.out = Mutation{Data: data, Class: class, Node: r.node, Path: path, Done: done, Bit: bit, Width: r.width, Code: code, Sampled: r.sampled, LeftOut: r.left, Expect: want}
+	r.left = 0
 	if !r.yield(&r.out) {
 		return false
 	}
@@ -224,6 +230,7 @@ func (r *mutating) giveAsIs(class Class, data []byte, path, done string, bit int
 		return true
 	}
 	r.out.Done += ", and a field that says so"
+	r.out.LeftOut = 0
 	return r.yield(&r.out)
 }
 

@@ -32,7 +32,7 @@ func (r *mutating) try(class Class, ev *decode.Event, path string, c candidate) 
 	} else if !r.steers[ev.Leaf] {
 		want = accepted
 	}
-	r.width, r.sampled = ev.Width, class == ClassCode && r.seen != nil && r.samples(ev.Leaf)
+	r.width, r.sampled = ev.Width, class == ClassCode && r.seen != nil && (r.bare || r.sampling(ev.Leaf))
 	defer func() { r.width, r.sampled = 0, false }()
 	return r.give(class, r.setTo(ev, c.code), path, c.done, ev.Bit, c.code, want)
 }
@@ -43,7 +43,7 @@ func (r *mutating) values(ev *decode.Event, path string) bool {
 		return true
 	}
 	for _, c := range r.codes[ev.Leaf] {
-		if c.code == ev.Raw || r.seen != nil && c.kind != reject.None && !r.samples(ev.Leaf) {
+		if c.code == ev.Raw || r.seen != nil && c.kind != reject.None && !r.sampling(ev.Leaf) {
 			continue // the enumeration of codes has it
 		}
 		class := classEdge
@@ -57,60 +57,84 @@ func (r *mutating) values(ev *decode.Event, path string) bool {
 	return true
 }
 
-// refusedCodes is a sample of the codes that a leaf may not hold.
+// refusedCodes is what an enumeration has to know of the codes that a leaf may not hold.
 type refusedCodes struct {
 	once  sync.Once
-	codes []uint64
+	codes []uint64 // a sample
+	count uint64   // of all; math.MaxUint64 for as many and more
+	tried uint64   // of a field that is sampled: how many codes are, by name or by the sample
+	rough sync.Once
+	bare  uint64 // of a tag: codes that its type allows and no arm is for
 }
 
 const (
-	allBits     = 16 // fields of so many bits are tried with every code
-	sampleCodes = 64 // so many codes of wider ones
+	allBits     = 16   // fields of so many bits at most are tried with every code
+	allCodes    = 1024 // and with no more codes than so many, unless an audit says otherwise
+	pairCodes   = 64   // so many, where the field was tried with all elsewhere
+	sampleCodes = 64   // so many codes of other fields, beside those at the ends of ranges, of cases and of bits
 )
 
 // samples reports whether not every code of a leaf is tried.
 func (m *Mutator) samples(leaf int) bool {
 	f := m.fields[leaf]
-	return f != nil && f.width > allBits
+	return f != nil && (f.width > allBits || m.refusedOf(leaf).count > m.most)
 }
 
-// sampleOf is a sample of the codes that a leaf may not hold, the same in every run.
-func (m *Mutator) sampleOf(leaf int) []uint64 {
+// refusedOf is about the codes that a leaf may not hold, the same in every run.
+func (m *Mutator) refusedOf(leaf int) *refusedCodes {
 	c := &m.refused[leaf]
 	c.once.Do(func() {
 		f := m.fields[leaf]
 		if f == nil || f.width == 0 {
 			return
 		}
-		random, room := rand.New(rand.NewPCG(uint64(leaf), uint64(f.width))), new(big.Int)
-		for range 16 * sampleCodes {
-			if len(c.codes) == sampleCodes {
-				return
+		c.count = f.refusedCount()
+		room, has := new(big.Int), map[uint64]bool{}
+		for _, named := range m.codes[leaf] {
+			has[named.code] = true
+			if named.kind != reject.None {
+				c.tried++
 			}
-			// As many leading zeros as not: codes near the ends of ranges are as likely as any.
-			code := random.Uint64() & wire.Mask(1+random.IntN(f.width))
-			if f.refusesIn(room, code) != reject.None {
+		}
+		add := func(code uint64) {
+			if !has[code] && f.refusesIn(room, code) != reject.None {
+				has[code] = true
 				c.codes = append(c.codes, code)
 			}
 		}
+		for bit := range f.width {
+			add(1 << bit)
+			add(wire.Mask(f.width) >> bit)
+		}
+		random := rand.New(rand.NewPCG(uint64(leaf), uint64(f.width)))
+		for tries, most := 0, len(c.codes)+sampleCodes; tries < 16*sampleCodes && len(c.codes) < most; tries++ {
+			width := f.width
+			if tries%2 == 0 { // as many leading zeros as not: codes near the ends of ranges are as likely as any
+				width = 1 + random.IntN(width)
+			}
+			add(random.Uint64() & wire.Mask(width))
+		}
+		c.tried += uint64(len(c.codes))
 	})
-	return c.codes
+	return c
 }
 
-// unused sets a number to each code that it may not hold. Nothing is kept of them: a schema can have thousands of
-// fields with 2^16 such codes each.
+// unused sets a number to each code that it may not hold, or to a sample: of a field that may not hold many, and where
+// its codes were tried elsewhere. Nothing is kept of them: a schema can have thousands of fields with as many codes.
 func (r *mutating) unused(ev *decode.Event, path string) bool {
 	f := r.fields[ev.Leaf]
 	if r.mute || r.seen == nil || f == nil || f.width == 0 {
 		return true
 	}
+	refused := r.refusedOf(ev.Leaf)
 	room := new(big.Int)
 	try := func(code uint64) bool {
 		kind := f.refusesIn(room, code)
 		return kind == reject.None || code == ev.Raw || r.try(ClassCode, ev, path, candidate{code, "an unused code", kind})
 	}
-	if r.samples(ev.Leaf) {
-		for _, code := range r.sampleOf(ev.Leaf) {
+	if r.sampling(ev.Leaf) {
+		r.left = refused.count - min(refused.tried, refused.count)
+		for _, code := range refused.codes {
 			if !try(code) {
 				return false
 			}
@@ -123,6 +147,11 @@ func (r *mutating) unused(ev *decode.Event, path string) bool {
 		}
 	}
 	return true
+}
+
+// sampling reports whether the field at hand is tried with a sample of its codes.
+func (r *mutating) sampling(leaf int) bool {
+	return r.samples(leaf) || r.again && r.refusedOf(leaf).count > pairCodes
 }
 
 // unit makes a smallest-three quaternion longer than one, at whose largest component it is called: an unchecked reader

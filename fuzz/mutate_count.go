@@ -37,8 +37,8 @@ func (r *mutating) counted(ev *decode.Event, path string) bool {
 		if f := r.fields[ev.Leaf]; f != nil {
 			c.kind = f.refuses(c.code)
 		}
-		if c.kind != reject.None && r.seen != nil && !r.samples(ev.Leaf) && r.fields[ev.Leaf] != nil {
-			continue // the enumeration of codes has it
+		if c.kind != reject.None && r.seen != nil && r.fields[ev.Leaf] != nil {
+			continue // the enumeration of codes has it, a sample too
 		}
 		if !r.try(classCount, ev, path, c) {
 			return false

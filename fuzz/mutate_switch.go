@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"iter"
+	"math"
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
@@ -156,24 +157,37 @@ func (r *mutating) armless(leaf int, code uint64, width int) bool {
 	return false
 }
 
-// unlabelled sets a tag to each code that its type allows and no arm is for: all of them in fields of at most 16 bits,
-// in wider ones those next to every label, powers of two, and a sample.
+// unlabelled sets a tag to each code that its type allows and no arm is for: to all of them where unused would, else to
+// those next to every label, powers of two, and a sample.
 func (r *mutating) unlabelled(ev *decode.Event, path string) bool {
 	f := r.fields[ev.Leaf]
 	if r.mute || r.seen == nil || f == nil || f.width == 0 || len(r.taggings[ev.Leaf]) == 0 {
 		return true
 	}
 	tried, room := map[uint64]bool{ev.Raw: true}, new(big.Int)
-	for _, c := range r.codes[ev.Leaf] {
-		tried[c.code] = true
+	bare := func(code uint64) bool {
+		return f.refusesIn(room, code) == reject.None && r.armless(ev.Leaf, code, f.width)
 	}
-	for code := range r.tagCodes(ev.Leaf, f.width) {
-		if tried[code] || f.refusesIn(room, code) != reject.None || !r.armless(ev.Leaf, code, f.width) {
-			continue
+	count := r.bareTags(ev.Leaf)
+	for _, c := range r.codes[ev.Leaf] {
+		if tried[c.code] = true; count > 0 && bare(c.code) {
+			count-- // by name
 		}
-		if r.samples(ev.Leaf) {
+	}
+	all := f.width <= allBits && count <= r.most && !(r.again && count > pairCodes)
+	var codes []uint64
+	for code := range r.tagCodes(ev.Leaf, f.width, all) {
+		if !tried[code] && bare(code) {
 			tried[code] = true
+			codes = append(codes, code)
 		}
+	}
+	r.bare = !all
+	defer func() { r.bare = false }()
+	if !all {
+		r.left = count - min(uint64(len(codes)), count)
+	}
+	for _, code := range codes {
 		if !r.try(ClassCode, ev, path, candidate{code: code, done: "a tag without an arm"}) {
 			return false
 		}
@@ -181,11 +195,39 @@ func (r *mutating) unlabelled(ev *decode.Event, path string) bool {
 	return true
 }
 
+// bareTags is how many codes of a tag its type allows and no arm is for. Of a wide tag that is computed it is all that
+// its type allows.
+func (m *Mutator) bareTags(leaf int) uint64 {
+	c, f := &m.refused[leaf], m.fields[leaf]
+	c.rough.Do(func() {
+		if f.width <= allBits {
+			room := new(big.Int)
+			r := &mutating{Mutator: m}
+			for code := range uint64(1) << f.width {
+				if f.refusesIn(room, code) == reject.None && r.armless(leaf, code, f.width) {
+					c.bare++
+				}
+			}
+			return
+		}
+		c.bare = wire.Mask(f.width) - min(m.refusedOf(leaf).count, wire.Mask(f.width))
+		if tag := m.taggings[leaf]; len(tag) == 1 && m.plan.Operands[tag[0].at.Tag].Kind == plan.OperandLeaf {
+			for _, e := range tag[0].at.Entries {
+				c.bare -= min(e.Hi-e.Lo+1, c.bare)
+			}
+			if c.bare < math.MaxUint64 && f.width < 64 {
+				c.bare++ // Mask is one less than there are
+			}
+		}
+	})
+	return c.bare
+}
+
 // tagCodes are the codes of a tag that may have no arm, some more than once.
-func (m *Mutator) tagCodes(leaf, width int) iter.Seq[uint64] {
+func (m *Mutator) tagCodes(leaf, width int, all bool) iter.Seq[uint64] {
 	return func(yield func(code uint64) bool) {
 		mask := wire.Mask(width)
-		if width <= allBits {
+		if all {
 			for code := range mask + 1 {
 				if !yield(code) {
 					return

@@ -21,6 +21,7 @@ type Mutation struct {
 	Code  uint64      // what is there now, of a field that was set; else 0
 	// Sampled: not every code of the kind was tried, because there are too many.
 	Sampled bool
+	LeftOut uint64 // packets like it that a sample left out, counted once for all of them
 	Expect  oracle.Expectation
 }
 

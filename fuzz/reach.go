@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // constraint is the way to a step: for some leaves the codes that lead there.
@@ -55,11 +57,26 @@ func (g *Generator) constrain(turns []plan.Turn) constraint {
 	for _, t := range turns {
 		list, _ := t.At.(*plan.List)
 		if operand, ok := t.At.Expr(); ok && (list == nil || list.Kind != plan.ListUntil) {
-			s.add(g, t.At.At().ID, operand, func(v uint64) bool { return t.At.Enters(g.plan, t.Block, v) })
+			s.add(g, t.At.At().ID, operand, labelsOf(g.plan, t), func(v uint64) bool { return t.At.Enters(g.plan, t.Block, v) })
 		}
 	}
 	return s
 }
+
+// labelsOf are values of a tag that lead into an arm: of thousands of arms few are among the codes that a leaf is tried
+// with.
+func labelsOf(p *plan.Plan, t plan.Turn) (values []uint64) {
+	s, ok := t.At.(*plan.Switch)
+	for i := 0; ok && i < len(s.Entries) && len(values) < armLabels; i++ {
+		if e := &s.Entries[i]; int(e.Arm) == t.Block {
+			values = append(values, p.Operands[s.Tag].Key(e.Lo)) // a key is its own inverse
+		}
+	}
+	return values
+}
+
+// armLabels is how many labels of an arm are tried to come to it.
+const armLabels = 16
 
 // demandsOf are the conditions and the tags on the way that decisions go which constrain leaves to chance: those of
 // several fields, and of what a `let` computes.
@@ -74,13 +91,14 @@ func (g *Generator) demandsOf(turns []plan.Turn, s constraint) (all []demand) {
 	return slices.DeleteFunc(all, func(d demand) bool { return len(d.leaves) == 1 && s[d.leaves[0]] != nil })
 }
 
-// add restricts the leaf that an operand of a step depends on to the codes for which good holds.
-func (s constraint) add(g *Generator, at plan.StepID, operand uint32, good func(uint64) bool) {
+// add restricts the leaf that an operand of a step depends on to the codes for which good holds. more are values of the
+// operand that are tried, too.
+func (s constraint) add(g *Generator, at plan.StepID, operand uint32, more []uint64, good func(uint64) bool) {
 	p := g.plan
 	o := &p.Operands[operand]
 	if o.Kind == plan.OperandLeaf {
 		leaf := p.LeafOf(o, at)
-		s.restrict(g, leaf, func(code uint64) bool { return good(p.Info[leaf].Value(code, int(p.Leaves[leaf].Width))) })
+		s.restrict(g, leaf, more, func(code uint64) bool { return good(p.Info[leaf].Value(code, int(p.Leaves[leaf].Width))) })
 		return
 	}
 	slots := p.Reads(operand)
@@ -89,17 +107,24 @@ func (s constraint) add(g *Generator, at plan.StepID, operand uint32, good func(
 	}
 	env := plan.Env{Registers: make([]uint64, p.Registers)}
 	for _, leaf := range p.RegisterLeaves[slots[0]] {
-		s.restrict(g, int(leaf), func(code uint64) bool {
+		s.restrict(g, int(leaf), more, func(code uint64) bool {
 			env.Registers[slots[0]] = p.Info[leaf].Value(code, int(p.Leaves[leaf].Width))
 			return good(p.Eval(operand, &env))
 		})
 	}
 }
 
-func (s constraint) restrict(g *Generator, leaf int, good func(code uint64) bool) {
+func (s constraint) restrict(g *Generator, leaf int, more []uint64, good func(code uint64) bool) {
 	codes, known := s[leaf]
 	if !known {
-		codes = g.leaves[leaf].all
+		codes = slices.Clip(g.leaves[leaf].all)
+		info, width := &g.plan.Info[leaf], codeWidth(g.plan, leaf)
+		for _, v := range more {
+			code := info.CodeOf(v, width)
+			if kind, _ := info.Judge(code, width); kind == reject.None && code&^wire.Mask(width) == 0 && !slices.Contains(codes, code) {
+				codes = append(codes, code)
+			}
+		}
 	}
 	var kept []uint64
 	for _, c := range codes {

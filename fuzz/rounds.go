@@ -1,13 +1,12 @@
 package fuzz
 
 import (
+	"bytes"
 	"context"
 	"iter"
 
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz/coverage"
-	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // An audit whose time is short must not spend it on the first rule: 5,770 of 5,784 packets that a server had of R-Type
@@ -17,45 +16,76 @@ import (
 // roundsGrow is how many times as many packets of a rule have been sent after a round as before it.
 const roundsGrow = 4
 
-// turnOf is what a round takes its packets of: a node, and a way to break or to keep its rule.
-type turnOf struct {
-	node    plan.NodeID
-	class   Class
-	verdict oracle.Expected
-	kind    reject.Kind
-}
+// maxWaiting is about how much memory packets have that wait for their round; those beyond it are made anew in each.
+const maxWaiting = 64 << 20
 
-// rounds yields the attacks of the audit in rounds, until ctx ends.
-func (a *Audit) rounds(ctx context.Context, r *AuditResult) iter.Seq[attack] {
+// putCost is about what a packet takes beside its bytes.
+const putCost = 256
+
+// rounds yields the packets in rounds, until ctx ends.
+func (e *enumeration) rounds(ctx context.Context) iter.Seq[attack] {
 	return func(yield func(attack) bool) {
-		into := r // what the first round counts, no other counts again
-		for from, to := 0, 1; ; from, to = to, roundsGrow*to {
-			more := false
-			seen := map[turnOf]int{}
-			for at := range a.attacks(ctx, into) {
-				if ctx.Err() != nil {
+		seen, size, put := map[turnOf]int{}, 0, 0 // put: the first packets, of which those that wait are kept
+		var kept []waiting
+		e.planned, e.sources = planned{}, &sources{}
+		for at := range e.attacks(ctx) {
+			e.planned.add(at.Node)
+			n := seen[at.turn()]
+			seen[at.turn()]++
+			if size < e.room {
+				if put++; n > 0 {
+					at.Data = bytes.Clone(at.Data)
+					kept = append(kept, waiting{at, n})
+					size += putCost + len(at.Data)
+					continue
+				}
+			}
+			if n == 0 && !yield(at) {
+				return
+			}
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		e.planned.whole = true
+		most := 0
+		for _, n := range seen {
+			most = max(most, n)
+		}
+		for from := 1; from < most; from *= roundsGrow {
+			left := kept[:0]
+			for _, w := range kept {
+				if w.nth >= roundsGrow*from {
+					left = append(left, w)
+				} else if ctx.Err() != nil || !yield(w.attack) {
 					return
 				}
-				if !r.planned.whole {
-					r.planned.add(at.Node)
-				}
-				key := turnOf{at.Node, at.Class, at.Expect.Verdict, at.Expect.Kind}
-				n := seen[key]
-				seen[key]++
-				more = more || n >= to
-				if n >= from && n < to && !yield(at) {
+			}
+			kept = left
+			if size < e.room {
+				continue // all are kept
+			}
+			again := *e
+			clear(seen)
+			number := 0
+			for at := range again.attacks(ctx) {
+				n := seen[at.turn()]
+				seen[at.turn()]++
+				if number++; number > put && n >= from && n < roundsGrow*from && !yield(at) {
 					return
 				}
 			}
 			if ctx.Err() != nil {
 				return
 			}
-			if r.planned.whole = true; !more {
-				return
-			}
-			into = &AuditResult{}
 		}
 	}
+}
+
+// waiting is a packet that waits for its round: how many of its turn come before it.
+type waiting struct {
+	attack
+	nth int
 }
 
 // planned is how many packets an audit makes of each node. Not whole, it is those that were made so far.
@@ -85,11 +115,13 @@ type Unfinished struct {
 // unfinished are the rules that were not finished, in the order in which they are first met. tried is by their nodes.
 // Where the end came before the first round's, the packets are counted for a moment more; then what was not counted is
 // said to be more.
-func (a *Audit) unfinished(ctx context.Context, all *planned, tried map[plan.NodeID]int) (list []Unfinished) {
+func (e *enumeration) unfinished(ctx context.Context, tried map[plan.NodeID]int) (list []Unfinished) {
+	all, p := &e.planned, e.mutator.plan
 	if !all.whole {
 		counting, end := outlast(ctx, lastOfAudit)
 		*all = planned{}
-		for one := range a.attacks(counting, &AuditResult{}) {
+		again := *e
+		for one := range again.attacks(counting) {
 			if counting.Err() != nil {
 				break
 			}
@@ -109,17 +141,17 @@ func (a *Audit) unfinished(ctx context.Context, all *planned, tried map[plan.Nod
 		return &list[i]
 	}
 	for _, node := range all.order {
-		rule(RuleName(a.Decoder.Plan(), node)).Of += all.of[node]
+		rule(RuleName(p, node)).Of += all.of[node]
 	}
 	for node, n := range tried {
-		if i, ok := at[RuleName(a.Decoder.Plan(), node)]; ok {
+		if i, ok := at[RuleName(p, node)]; ok {
 			list[i].Tried += n
 		}
 	}
 	if !all.whole {
-		for _, r := range coverage.NewRejectIndex(a.Decoder.Plan()).List {
+		for _, r := range coverage.NewRejectIndex(p).List {
 			if r.Unreachable == "" {
-				rule(RuleName(a.Decoder.Plan(), r.Node))
+				rule(RuleName(p, r.Node))
 			}
 		}
 	}

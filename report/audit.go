@@ -102,6 +102,7 @@ func byName(rules []fuzz.RuleResult) (list []fuzz.RuleResult) {
 		one.Misread += r.Misread
 		one.Elsewhere += r.Elsewhere
 		one.Sampled = one.Sampled || r.Sampled
+		one.LeftOut = saved.Sum(one.LeftOut, r.LeftOut)
 		one.Classes = slices.Concat(one.Classes, r.Classes)
 		slices.Sort(one.Classes)
 		one.Classes = slices.Compact(one.Classes)
@@ -135,9 +136,7 @@ func (a *Audit) rule(b []byte, s *style, rule *fuzz.RuleResult) []byte {
 	} else {
 		b = append(b, count...)
 	}
-	if rule.Sampled {
-		b = append(b, ", sampled"...)
-	}
+	b = append(b, sampled(rule.Sampled, rule.LeftOut)...)
 	b = append(b, "  "...)
 	for i, class := range rule.Classes {
 		if i > 0 {
@@ -146,6 +145,19 @@ func (a *Audit) rule(b []byte, s *style, rule *fuzz.RuleResult) []byte {
 		b = s.dim.Append(b, class.String())
 	}
 	return append(b, '\n')
+}
+
+// sampled says that not all was tried, and how much is left out.
+func sampled(is bool, leftOut uint64) string {
+	switch {
+	case !is:
+		return ""
+	case leftOut == 0:
+		return ", sampled"
+	case leftOut >= saved.MaxCount:
+		return ", sampled: more than " + table.Grouped(uint64(saved.MaxCount)) + " left out"
+	}
+	return ", sampled: " + table.Grouped(leftOut) + " left out"
 }
 
 // finding is a block of a few lines.
@@ -366,7 +378,7 @@ func (a *Audit) WriteJSON(w io.Writer) error {
 		Steps: r.Steps, MaxSteps: r.MaxSteps, Rules: []SavedRule{}, Findings: []SavedFinding{}, Lost: r.Lost,
 	}
 	for _, rule := range r.Rules {
-		j := SavedRule{Rule: rule.Rule, Kind: "valid", Tried: rule.Tried, Right: rule.Right, Survived: rule.Survived, Misread: rule.Misread, Sampled: rule.Sampled, Classes: []string{}, Place: rules.Place(rule.Rule)}
+		j := SavedRule{Rule: rule.Rule, Kind: "valid", Tried: rule.Tried, Right: rule.Right, Survived: rule.Survived, Misread: rule.Misread, Sampled: rule.Sampled, LeftOut: saved.Sum(rule.LeftOut, 0), Classes: []string{}, Place: rules.Place(rule.Rule)}
 		if rule.Kind != reject.None {
 			j.Kind = rule.Kind.String()
 		}

@@ -20,6 +20,7 @@ type auditFlags struct {
 	only    []string
 	from    string
 	verbose bool
+	most    int // packets of a rule
 }
 
 func newAudit(p *program) *cobra.Command {
@@ -33,11 +34,13 @@ that lie, indexes that fall, texts that are not text. Everything else in the pac
 checksum included, is made right again. The answer of a correct reader is known in advance:
 accept, or refuse with a reason, at a field, at a bit.
 
-A field of at most 16 bits is tried with every code that it may not hold, and with every one
-for which a switch on it has no case. A wider field is tried at its edges, next to every
-case and with a sample, and the line of its rule says so. In arrays the first, a middle and
-the last element are tried. The same seed makes the same packets, with any number of
-workers. One persistent target gets all packets, in their order, so that what it keeps of
+A field is tried with every code that it may not hold, and with every one for which a switch
+on it has no case, where these are at most 1,024. One with more, such as a length of 16 bits
+with a range, is tried at its edges, next to every case, at every power of two and with a
+sample; the line of its rule says so, and how many are left out. --max-per-rule 65536 tries
+all of them in fields of at most 16 bits. In arrays the first, a middle and the last element
+are tried: one with all codes, the others, if they are more than 64, with such a sample. The
+same seed makes the same packets, with any number of workers. One persistent target gets all packets, in their order, so that what it keeps of
 one packet shows in the next. With --duration, and with a server, the first packet of each
 rule is sent first, then three more of each, and so on; the rules that were not finished
 when --duration or --stop-after is over are listed. At the end pktscope alone reads a
@@ -80,6 +83,7 @@ in order.
 	choiceVar(cmd, &flags.from, "from", "", "unknown", "`WHO` sent the packets of --hex", senders)
 	f.StringArrayVar(&flags.corpus, "corpus", nil, "also begin with the packets of a capture `FILE`, or of a corpus directory")
 	f.Uint64Var(&flags.seed, "seed", 1, "`NUMBER` that the generated packets follow from")
+	numberVar(cmd, &flags.most, "max-per-rule", "", 0, 1, 1<<30, "send at most `N` packets for a rule and a way to break it, and a field with all codes that it may not hold if they are at most N (65,536 and 1,024 unless given)", "")
 	f.BoolVarP(&flags.verbose, "verbose", "V", false, "list everything that was not reached, and why")
 	formerLetter(cmd, "verbose", "v")
 	excludes(cmd, "--hex is all that is sent", "hex", "corpus")
@@ -113,7 +117,7 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 	defer end()
 	run := &fuzz.Audit{
 		Decoder: a.decoder, Seed: flags.seed, Bases: bases, Workers: flags.workers, SelfTest: a.reader.SelfTest, Only: only,
-		NewTarget: a.reader.NewTarget, Rounds: a.reader.Sole || flags.duration > 0,
+		NewTarget: a.reader.NewTarget, Rounds: a.reader.Sole || flags.duration > 0, MaxPerRule: flags.most,
 	}
 	result, err := run.Run(ctx)
 	interrupted := errors.Is(err, context.Canceled)

@@ -162,7 +162,9 @@ func auditView(a *report.SavedAudit, name, id string, found []*results.Finding) 
 			Rule: plain(reject.NameOf(x.Rule)), Kind: plain(x.Kind), Count: table.Grouped(x.Right-x.Misread) + " of " + table.Grouped(x.Tried), Right: allRight(*x), Where: place(x.Place),
 		}
 		if x.Sampled {
-			row.Note = "sampled"
+			if row.Note = "sampled"; x.LeftOut > 0 {
+				row.Note += ", " + table.Grouped(x.LeftOut) + " left out"
+			}
 		}
 		v.Rules = append(v.Rules, row)
 	}

@@ -28,7 +28,7 @@ func readAudit(b []byte) (*report.SavedAudit, error) {
 		r := &a.Rules[i]
 		c.name("rule", r.Rule)
 		c.word("rule", r.Kind)
-		c.counts("rule", int64(r.Tried), int64(r.Right), int64(r.Survived), int64(r.Misread))
+		c.counts("rule", int64(r.Tried), int64(r.Right), int64(r.Survived), int64(r.Misread), int64(r.LeftOut))
 		c.that(r.Right <= r.Tried && r.Survived <= r.Right && r.Misread <= r.Right, "rule: more right answers than packets")
 		c.that(len(r.Classes) <= fuzz.MaxClasses, "rule: more than %d classes", fuzz.MaxClasses)
 		for _, class := range r.Classes {
@@ -84,6 +84,7 @@ func mergeAudit(a, o *report.SavedAudit) {
 		known.Misread = saved.Sum(known.Misread, r.Misread)
 		known.Survived = saved.Sum(known.Survived, r.Survived)
 		known.Sampled = known.Sampled || r.Sampled
+		known.LeftOut = max(known.LeftOut, r.LeftOut) // what both left out is no more
 		for _, class := range r.Classes {
 			if len(known.Classes) < fuzz.MaxClasses && !slices.Contains(known.Classes, class) {
 				known.Classes = append(known.Classes, class)
