@@ -20,6 +20,7 @@
 //	   fuzz/process udp generated      the kinds of target
 //	   fuzz/harness selffuzz zoo       a user's harness; our own entries; readers with known mistakes
 //	4  fuzz                            audit, campaign, mutation, generation, minimizing
+//	   fuzz/dialogue                   what a client says until a server lets it in: .pkd files
 //	   fuzz/coverage oracle            what packets reach of a plan; what a reader must answer
 //	   report/scan saved               captures to decoded packets, in order; headers and files of what is saved
 //	3  decode, decode/internal/ops     Decoder, Trace, Encoder; the flat program of the interpreter

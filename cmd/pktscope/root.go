@@ -48,7 +48,7 @@ the reading of a capture: what was counted until then is shown.`,
 	}{
 		{"look", "Look at packets:", []*cobra.Command{newDecode(p), newExplain(p), newStats(p), newDiff(p), newLive(p), newTap(p), newInterfaces(p)}},
 		{"describe", "Describe a protocol:", []*cobra.Command{newSchema(p), newProtocols(p), newEncode(p), newBudget(p)}},
-		{"attack", "Attack a reader of it:", []*cobra.Command{newAudit(p), newFuzz(p), newCorpus(p)}},
+		{"attack", "Attack a reader of it:", []*cobra.Command{newAudit(p), newFuzz(p), newDialogue(p), newCorpus(p)}},
 		{"make", "Make code and reports:", []*cobra.Command{newGen(p), newReport(p)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
@@ -57,7 +57,7 @@ the reading of a capture: what was counted until then is shown.`,
 		}
 		root.AddCommand(g.commands...)
 	}
-	root.AddCommand(newVersion(p), newMan(p), newHelpJSON(), newHelpLanguage(), newHelpWire())
+	root.AddCommand(newVersion(p), newMan(p), newHelpJSON(), newHelpLanguage(), newHelpWire(), newHelpDialogues())
 	addCompletion(root)
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultHelpCmd()

@@ -41,12 +41,19 @@ type scanner struct {
 	diags     []Diagnostic
 	spoilt    int32 // the line with an illegal token last: nothing more is said about it
 	swallowed int   // how many `}` stand in strings that are not closed, and may have been meant as such
+	arrows    bool  // `->` is a token
 }
 
-// scan reads all of text, which has at most MaxSource bytes and whose first has offset base. The last token is the end of the file. After maxErrors
-// complaints it stops early.
-func scan(text string, base int32) *scanner {
-	s := &scanner{text: text, base: base, line: 1, lines: []int32{0}, extra: -1}
+// scan reads all of text, which has at most MaxSource bytes and whose first has offset base. The last token is the end
+// of the file. After maxErrors complaints it stops early.
+func scan(text string, base int32) *scanner { return newScanner(text, base).all() }
+
+func newScanner(text string, base int32) *scanner {
+	return &scanner{text: text, base: base, line: 1, lines: []int32{0}, extra: -1}
+}
+
+// all scans to the end.
+func (s *scanner) all() *scanner {
 	s.start()
 	for s.off < len(s.text) && len(s.diags) <= MaxErrors {
 		s.next()
@@ -298,6 +305,10 @@ var foreignOperators = []struct {
 
 func (s *scanner) operator(c byte) {
 	rest := s.text[s.off:]
+	if s.arrows && strings.HasPrefix(rest, "->") {
+		s.emit(tokArrow, s.off, s.off+2)
+		return
+	}
 	for _, op := range foreignOperators {
 		if strings.HasPrefix(rest, op.text) {
 			end := s.off + len(op.text)

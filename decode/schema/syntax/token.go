@@ -48,6 +48,7 @@ const (
 	tokDotDot
 	tokAt
 	tokAssign
+	tokArrow // -> of a dialogue; a schema has none
 
 	// tokStopped is what the parser sees from an error to the end of the item: it fits no production, so all of
 	// them return at once and no second message comes of the same mistake.
@@ -63,7 +64,7 @@ var tokenText = [tokenCount]string{
 	tokEOF: "end of file", tokNewline: "end of line", tokWord: "word", tokName: "name", tokInt: "number",
 	tokFloat: "number", tokString: "string", tokDuration: "duration", tokIllegal: "unreadable text",
 	tokLParen: "(", tokRParen: ")", tokLBracket: "[", tokRBracket: "]", tokLBrace: "{", tokRBrace: "}",
-	tokComma: ",", tokColon: ":", tokDot: ".", tokDotDot: "..", tokAt: "@", tokAssign: "=",
+	tokComma: ",", tokColon: ":", tokDot: ".", tokDotDot: "..", tokAt: "@", tokAssign: "=", tokArrow: "->",
 	tokStopped: "nothing",
 }
 
@@ -84,7 +85,7 @@ func (t Token) isComparison() bool { return t >= EqEq && t <= GreaterEq }
 // continues reports whether a line cannot end behind t, so that the newline there is dropped.
 func (t Token) continues() bool {
 	switch t {
-	case tokLBrace, tokLParen, tokLBracket, tokComma, tokColon, tokAssign, tokDotDot, tokNewline:
+	case tokLBrace, tokLParen, tokLBracket, tokComma, tokColon, tokAssign, tokArrow, tokDotDot, tokNewline:
 		return true
 	}
 	return t.isOperator()

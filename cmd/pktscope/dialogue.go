@@ -1,0 +1,163 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/fuzz/dialogue"
+	"github.com/pktscope/pktscope/fuzz/process"
+	"github.com/pktscope/pktscope/report"
+)
+
+func newDialogue(p *program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "dialogue",
+		Short: "check what a client says until a server lets it in",
+		Long: `A dialogue is a .pkd file: what a client sends and expects until a server lets it in, what it
+keeps the session alive with, and what may be attacked then. audit and fuzz speak it with
+--dialogue. pktscope help dialogues describes the language.`,
+		Example: `  pktscope dialogue check -p rtype join.pkd`,
+		Args:    cobra.ArbitraryArgs,
+		RunE:    groupRun,
+	}
+	cmd.AddCommand(newDialogueCheck(p))
+	return cmd
+}
+
+func newDialogueCheck(p *program) *cobra.Command {
+	var flags protocolFlags
+	var values valueFlags
+	cmd := &cobra.Command{
+		Use:   "check -p PROTOCOL FILE...",
+		Short: "check .pkd files, and print what they say",
+		Long: `Check holds dialogues (- is stdin) against a protocol: cases, fields, what values they may have,
+names that are used before they are bound, and secrets that would go where the protocol does
+not call them so. What it understood goes to stdout, with the values of secrets masked, and so
+do the mistakes. The exit code is 2 if a dialogue has a mistake.`,
+		Example: `  pktscope dialogue check -p rtype join.pkd`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef(cmd, "which dialogue? want a .pkd file, or - for stdin")
+			}
+			d, err := p.protocolOf(cmd, &flags)
+			if err != nil {
+				return err
+			}
+			return p.dialogueCheck(d, &values, args)
+		},
+	}
+	flags.add(cmd)
+	values.add(cmd)
+	return cmd
+}
+
+func (p *program) dialogueCheck(d *decode.Decoder, values *valueFlags, names []string) error {
+	trouble := false
+	for _, name := range names {
+		src, err := p.readSource(name)
+		if err != nil {
+			p.complain("%s", err)
+			trouble = true
+			continue
+		}
+		talk, err := dialogue.Load(src.name, src.text, d)
+		var wrong *syntax.Diagnostics
+		var b []byte
+		switch {
+		case errors.As(err, &wrong):
+			trouble = true
+			b = report.AppendErrorCount(report.AppendDiagnostics(nil, wrong, p.coloured(p.stdout)), src.name, wrong.List)
+		case err != nil:
+			return err
+		default:
+			if _, err := values.of(talk, false); err != nil {
+				return err
+			}
+			b = talk.AppendText(nil)
+		}
+		if p.quiet && err == nil {
+			continue
+		}
+		if _, err := p.out.Write(b); err != nil {
+			return err
+		}
+	}
+	if trouble {
+		return told{}
+	}
+	return nil
+}
+
+// valueFlags are --set and --set-exec: the values of a dialogue's params.
+type valueFlags struct {
+	set, run []string
+}
+
+func (v *valueFlags) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&v.set, "set", nil, "a param of the dialogue: `NAME=VALUE`, or NAME=@FILE with a line for each session")
+	f.StringArrayVar(&v.run, "set-exec", nil, "a param of the dialogue is what a command prints, for each session: `NAME=CMD`")
+}
+
+// maxExecLine is the most that a command of --set-exec may print, in bytes.
+const maxExecLine = 64 << 10
+
+// of are the values for a dialogue. All that it has params for must be there, where that is asked. No error holds a
+// value, which may be a secret.
+func (v *valueFlags) of(talk *dialogue.Dialogue, all bool) (*dialogue.Values, error) {
+	values := talk.NewValues()
+	for _, one := range v.set {
+		name, text, ok := strings.Cut(one, "=")
+		if !ok {
+			return nil, errors.New("--set: want NAME=VALUE or NAME=@FILE")
+		}
+		texts := []string{text}
+		if file, ok := strings.CutPrefix(text, "@"); ok {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				return nil, fmt.Errorf("--set %s=@%s: %s", name, file, reason(err))
+			}
+			texts = strings.Split(strings.TrimRight(string(content), "\r\n"), "\n")
+			for i := range texts {
+				texts[i] = strings.TrimSuffix(texts[i], "\r")
+			}
+		}
+		if err := values.Set(name, texts...); err != nil {
+			return nil, fmt.Errorf("--set %w", err)
+		}
+	}
+	for _, one := range v.run {
+		name, command, ok := strings.Cut(one, "=")
+		if !ok {
+			return nil, errors.New("--set-exec: want NAME=CMD")
+		}
+		args, err := process.Split(command)
+		if err != nil {
+			return nil, fmt.Errorf("--set-exec %s: %w", name, err)
+		}
+		err = values.SetMaker(name, func() (string, error) {
+			c := exec.Command(args[0], args[1:]...)
+			c.Stderr = os.Stderr
+			out, err := c.Output()
+			if err != nil || len(out) > maxExecLine {
+				return "", fmt.Errorf("%s: %v", args[0], err)
+			}
+			line, _, _ := strings.Cut(string(out), "\n")
+			return strings.TrimSuffix(line, "\r"), nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("--set-exec %w", err)
+		}
+	}
+	if missing := values.Missing(); all && missing != "" {
+		return nil, fmt.Errorf("--dialogue: param %s has no value: want --set %s=VALUE", missing, missing)
+	}
+	return values, nil
+}

@@ -1,0 +1,451 @@
+package dialogue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"net/netip"
+	"time"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/message"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
+)
+
+// Conn is a client's socket to a server. It is for one goroutine.
+type Conn interface {
+	// Send sends a datagram. An error ends the session, and all that is to be sent.
+	Send(packet []byte) error
+	// Receive waits for a datagram, at most so long; with 0 it takes what has come. packet is nil when none came, and is
+	// valid until the next call. An error ends the session.
+	Receive(wait time.Duration) (packet []byte, from netip.AddrPort, err error)
+	// Follow makes the sender of what came the one that is talked to from now on.
+	Follow(to netip.AddrPort) error
+	// Peer is who is talked to.
+	Peer() netip.AddrPort
+}
+
+// Session speaks a Dialogue with a server, once. It is for one goroutine.
+type Session struct {
+	dialogue *Dialogue
+	conn     Conn
+	names    []known
+	seen     []known
+	counters []uint64
+	fresh    []message.Value
+	state    int // in Dialogue.states
+	step     int // steps done
+	due      []time.Time
+	encoder  *decode.Encoder
+	message  *message.Message
+	trace    decode.Trace // of what the server sent last
+	own      decode.Trace
+	buf      []byte
+	from     netip.AddrPort
+	came     []uint64 // tags of the server's packets, since they were taken
+	last     []byte   // the server's last packet
+	seals    plan.Seals
+	patched  []byte
+}
+
+// known is a value that may not be there yet.
+type known struct {
+	v   message.Value
+	set bool
+}
+
+// Refused is the error of a session that did not come to stand: the server's word, or its silence.
+type Refused struct {
+	Waiting string        // the line that waited, as CASE
+	After   time.Duration // how long
+	Last    string        // the server's last packet, as its fields are shown; "" for none
+}
+
+// Error is one line.
+func (r *Refused) Error() string {
+	if r.Last == "" {
+		return fmt.Sprintf("no %s within %v: the server sent nothing", r.Waiting, r.After.Round(time.Millisecond))
+	}
+	return fmt.Sprintf("no %s within %v: the server's last packet is %s", r.Waiting, r.After.Round(time.Millisecond), r.Last)
+}
+
+// NewSession makes a session that has sent nothing. values are of the dialogue's params, in their order.
+func (d *Dialogue) NewSession(conn Conn, values []message.Value) *Session {
+	if len(values) != len(d.file.Params) {
+		panic("dialogue: a session needs a value for each param")
+	}
+	s := &Session{
+		dialogue: d, conn: conn, names: make([]known, len(d.names)), seen: make([]known, len(d.seen)), counters: make([]uint64, d.counters),
+		due: make([]time.Time, len(d.keeps)), encoder: decode.NewEncoder(d.decoder), message: message.New(d.decoder.Plan()), seals: d.decoder.Plan().Seals(),
+	}
+	for i, v := range values {
+		s.names[i] = known{v, true}
+	}
+	for _, t := range d.fresh {
+		s.fresh = append(s.fresh, t.draw())
+	}
+	return s
+}
+
+// State is the state that the session is in.
+func (s *Session) State() string { return s.dialogue.states[s.state] }
+
+const usualWithin = 2 * time.Second
+
+// Join takes the steps up to a state, an index into States, and is done when it is reached. The error is a *Refused, or
+// of the Conn.
+func (s *Session) Join(state int) error {
+	d, by := s.dialogue, time.Now().Add(MaxStart)
+	var repeated *Line // what is sent until what is expected comes
+	for ; s.state < state; s.step++ {
+		l := d.steps[s.step]
+		switch l.Verb {
+		case State:
+			s.state++
+		case Send:
+			if repeated = l; l.Until != nil {
+				if err := s.await(l, l, by); err != nil {
+					return err
+				}
+				repeated = nil
+				continue
+			}
+			if err := s.say(l); err != nil {
+				return err
+			}
+		case Expect:
+			if err := s.await(l, repeated, by); err != nil {
+				return err
+			}
+			repeated = nil
+		}
+	}
+	return nil
+}
+
+// await waits for what a line expects, and says a line again and again meanwhile.
+func (s *Session) await(l, repeated *Line, by time.Time) error {
+	within, id := usualWithin, l.Case
+	if l.Verb == Send {
+		id = *l.Until
+	}
+	if repeated != nil && repeated.Within > 0 {
+		within = repeated.Within
+	}
+	if l.Within > 0 {
+		within = l.Within
+	}
+	begun := time.Now()
+	if end := begun.Add(within); end.Before(by) {
+		by = end
+	}
+	tag := s.dialogue.tree.tags[id.Text]
+	var again time.Time
+	if l.Verb == Send {
+		again = begun // nothing of it was sent
+	} else if repeated != nil && repeated.Every > 0 {
+		again = begun.Add(repeated.Every)
+	}
+	s.last = s.last[:0]
+	for {
+		now := time.Now()
+		if !again.IsZero() && !now.Before(again) {
+			if err := s.say(repeated); err != nil {
+				return err
+			}
+			if again = (time.Time{}); repeated.Every > 0 {
+				again = now.Add(repeated.Every)
+			}
+		}
+		if !now.Before(by) {
+			return &Refused{id.Text, now.Sub(begun), s.lastText()}
+		}
+		wait := by.Sub(now)
+		if !again.IsZero() {
+			wait = min(wait, again.Sub(now))
+		}
+		came, what, err := s.receive(wait)
+		if err != nil {
+			return err
+		}
+		if what != packet || came != tag || l.Verb == Expect && !s.meets(l) {
+			continue
+		}
+		if l.Verb == Expect && l.Port {
+			if s.from.Port() == s.conn.Peer().Port() {
+				continue
+			}
+			if err := s.conn.Follow(s.from); err != nil {
+				return err
+			}
+		}
+		if l.Verb == Expect {
+			s.take(l)
+		}
+		return nil
+	}
+}
+
+// arrival is what came.
+type arrival uint8
+
+const (
+	nothing arrival = iota
+	foreign         // no packet of the protocol
+	packet
+)
+
+// receive takes one datagram, and does what lines say of any packet.
+func (s *Session) receive(wait time.Duration) (tag uint64, what arrival, err error) {
+	if next := s.nextDue(); !next.IsZero() {
+		wait = min(wait, max(time.Until(next), 0))
+	}
+	data, from, err := s.conn.Receive(wait)
+	if err != nil {
+		return 0, nothing, err
+	}
+	if err := s.beat(time.Now()); err != nil || data == nil {
+		return 0, nothing, err
+	}
+	s.last, s.from = append(s.last[:0], data...), from
+	if s.dialogue.decoder.Decode(s.last, decode.Server, &s.trace) != nil || !s.trace.HasTag {
+		return 0, foreign, nil
+	}
+	tag = s.trace.Tag
+	if len(s.came) < maxCame {
+		s.came = append(s.came, tag)
+	}
+	for i := range s.dialogue.seen {
+		at := &s.dialogue.seen[i]
+		if at.tag != tag || at.first && s.seen[i].set {
+			continue
+		}
+		if v, has := at.at.read(&s.trace); has {
+			s.seen[i] = known{v, true}
+		}
+	}
+	for _, l := range s.dialogue.reactions {
+		if s.dialogue.since[l] <= s.step && s.dialogue.tree.tags[l.Case.Text] == tag && s.meets(l) {
+			s.take(l)
+			if err := s.say(l.Reply); err != nil {
+				return tag, packet, err
+			}
+		}
+	}
+	return tag, packet, nil
+}
+
+// maxCame bounds how many of the server's packets are remembered between two looks.
+const maxCame = 4096
+
+// meets reports whether the server's last packet has what a line wants.
+func (s *Session) meets(l *Line) bool {
+	for _, f := range l.Fields {
+		if f.Op == 0 {
+			continue
+		}
+		got, ok := f.at.read(&s.trace)
+		want, err := f.Value.value(s)
+		if !ok || err != nil || !compare(got, want, f.Op) {
+			return false
+		}
+	}
+	return true
+}
+
+// compare compares two values: numbers by size, others for being alike.
+func compare(got, want message.Value, op syntax.Token) bool {
+	a, aok := new(big.Rat).SetString(string(got.Data))
+	b, bok := new(big.Rat).SetString(string(want.Data))
+	order := 0
+	switch {
+	case got.Kind == message.Number && want.Kind == message.Number && aok && bok:
+		order = a.Cmp(b)
+	case got.Kind == message.Bool || want.Kind == message.Bool:
+		if got.Kind != want.Kind || got.Code != want.Code {
+			order = 2
+		}
+	case string(got.Data) != string(want.Data) && fmt.Sprintf("%x", got.Data) != string(want.Data):
+		order = 2
+	}
+	switch op {
+	case syntax.EqEq:
+		return order == 0
+	case syntax.NotEq:
+		return order != 0
+	case syntax.Less:
+		return order == -1
+	case syntax.LessEq:
+		return order == -1 || order == 0
+	case syntax.Greater:
+		return order == 1
+	}
+	return order == 0 || order == 1
+}
+
+// take binds names to what the server's last packet has.
+func (s *Session) take(l *Line) {
+	for _, f := range l.Fields {
+		if f.Into == nil {
+			continue
+		}
+		if v, ok := f.at.read(&s.trace); ok {
+			s.names[f.slot] = known{v, true}
+		}
+	}
+}
+
+// say sends what a line says.
+func (s *Session) say(l *Line) error {
+	data, err := s.build(l)
+	if err != nil {
+		return fmt.Errorf("%d:%d: %s: %w", l.Pos.Line, l.Pos.Col, l.Case.Text, err)
+	}
+	return s.conn.Send(data)
+}
+
+// build makes the packet of a line. It is valid until the next.
+func (s *Session) build(l *Line) ([]byte, error) {
+	tag := s.dialogue.tree.tags[l.Case.Text]
+	m := s.message
+	m.Reset()
+	m.From, m.Case = decode.Client, s.dialogue.caseName(tag)
+	for _, f := range s.dialogue.automatic {
+		v, err := f.Value.value(s)
+		var not *unbound
+		if errors.As(err, &not) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		f.at.put(&m.Root, f.at.wrap(v))
+	}
+	for _, f := range l.Fields {
+		v, err := f.Value.value(s)
+		if err != nil {
+			return nil, err
+		}
+		if f.Into != nil {
+			s.names[f.slot] = known{v, true}
+		}
+		f.at.put(&m.Root, f.at.wrap(v))
+	}
+	out, err := m.Encode(s.encoder, s.buf[:0])
+	if err != nil {
+		return nil, errors.New(encodeProblem(err))
+	}
+	s.buf = out
+	return out, nil
+}
+
+// wrap keeps a number in a field that has every code.
+func (p *place) wrap(v message.Value) message.Value {
+	if p.mask == 0 || v.Kind != message.Number {
+		return v
+	}
+	n, ok := new(big.Int).SetString(string(v.Data), 10)
+	if !ok || n.Sign() >= 0 && n.BitLen() <= p.bits() {
+		return v
+	}
+	return numberOf(n.And(n, new(big.Int).SetUint64(p.mask)))
+}
+
+func (p *place) bits() int { return new(big.Int).SetUint64(p.mask).BitLen() }
+
+// nextDue is when the next packet is to be kept alive with; zero for never.
+func (s *Session) nextDue() time.Time {
+	var next time.Time
+	for i, l := range s.dialogue.keeps {
+		if s.dialogue.since[l] <= s.step && !s.due[i].IsZero() && (next.IsZero() || s.due[i].Before(next)) {
+			next = s.due[i]
+		}
+	}
+	return next
+}
+
+// beat sends what keeps the session alive, where it is due.
+func (s *Session) beat(now time.Time) error {
+	for i, l := range s.dialogue.keeps {
+		switch {
+		case s.dialogue.since[l] > s.step:
+		case s.due[i].IsZero():
+			s.due[i] = now.Add(l.Every)
+		case !now.Before(s.due[i]):
+			s.due[i] = now.Add(l.Every)
+			if err := s.say(l); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Drain takes what the server has sent by now, and keeps the session alive.
+func (s *Session) Drain() error {
+	for range maxCame {
+		if _, what, err := s.receive(0); err != nil || what == nothing {
+			return err
+		}
+	}
+	return nil
+}
+
+// Look asks whether the server still keeps the session: it sends what keeps it alive, and waits for an answer at most
+// so long. Without such a line it waits for what the server sends by itself, or for an answer to what was sent before.
+func (s *Session) Look(ctx context.Context, patience time.Duration) (bool, error) {
+	d := s.dialogue
+	for i, l := range d.keeps {
+		if d.since[l] <= s.step {
+			s.due[i] = time.Now().Add(l.Every)
+			if err := s.say(l); err != nil {
+				return false, err
+			}
+			break
+		}
+	}
+	for by := time.Now().Add(patience); ctx.Err() == nil; {
+		left := time.Until(by)
+		if left <= 0 {
+			return false, nil
+		}
+		tag, what, err := s.receive(left)
+		if err != nil {
+			return false, err
+		}
+		if what == packet && (d.alive == nil || d.alive[tag]) {
+			return true, nil
+		}
+	}
+	return false, ctx.Err()
+}
+
+// Came takes the cases that the server has sent since the last call, in order.
+func (s *Session) Came() []uint64 {
+	all := s.came
+	s.came = nil
+	return all
+}
+
+// End says the dialogue's goodbye; false where it has none.
+func (s *Session) End() (bool, error) {
+	l := s.dialogue.end
+	if l == nil {
+		return false, nil
+	}
+	for range l.Times {
+		if err := s.say(l); err != nil {
+			var not *unbound
+			if errors.As(err, &not) {
+				return false, nil
+			}
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// Send sends a packet of somebody else's making, with the dialogue's automatic values in it.
+func (s *Session) Send(packet []byte) error { return s.conn.Send(s.Patch(packet)) }
