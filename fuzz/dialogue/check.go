@@ -279,7 +279,9 @@ func (c *checker) fields(list []*Field, tag uint64, has bool) {
 			c.complain(f.Path[0].Span, "", "%s has no field %s", what, pathText(texts(f.Path)))
 			continue
 		}
-		if slices.ContainsFunc(list[:i], func(o *Field) bool { return o.Op == 0 && o.Value != nil && f.Op == 0 && f.Value != nil && o.at.path == f.at.path }) {
+		if slices.ContainsFunc(list[:i], func(o *Field) bool {
+			return o.Op == 0 && o.Value != nil && f.Op == 0 && f.Value != nil && o.at.path == f.at.path
+		}) {
 			c.complain(f.Span, "", "%s is set already", f.at.path)
 		}
 		held := interval{class: f.at.class, secret: f.at.secret, lo: f.at.lo, hi: f.at.hi}

@@ -240,4 +240,3 @@ func FuzzDialogue(f *testing.F) {
 		}
 	})
 }
-

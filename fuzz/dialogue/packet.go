@@ -46,7 +46,9 @@ func (d *Dialogue) sampleTree(tag uint64) *message.Value {
 }
 
 // caseName is the name of a case.
-func (d *Dialogue) caseName(tag uint64) string { return decode.CaseOf(d.decoder.Plan(), tag).CaseName() }
+func (d *Dialogue) caseName(tag uint64) string {
+	return decode.CaseOf(d.decoder.Plan(), tag).CaseName()
+}
 
 // packetOf is an empty packet of a case.
 func (d *Dialogue) packetOf(tag uint64) *message.Message {

@@ -477,4 +477,3 @@ func (p *parser) path() []syntax.Ident {
 	p.fail("a path has at most %d parts", maxDepth)
 	return nil
 }
-

@@ -170,7 +170,9 @@ func (n *next) value(s *Session) (message.Value, error) {
 	return numberOf(new(big.Int).SetUint64(v)), nil
 }
 
-func (n *now) bounds(*checker) interval { return interval{class: number, lo: new(big.Int), hi: ones(64)} }
+func (n *now) bounds(*checker) interval {
+	return interval{class: number, lo: new(big.Int), hi: ones(64)}
+}
 
 func (n *now) value(*Session) (message.Value, error) {
 	return numberOf(big.NewInt(time.Now().UnixNano() / int64(n.unit))), nil
