@@ -9,9 +9,12 @@ ZOO_PACKETS ?= 10000000
 WILD_SECONDS ?= 60
 PACKETS ?= 100000000
 ROUND ?= 0
+SCHEMAS ?= 0+100000
+WRITTEN ?= 0+10000
+BUILT ?= 0+480
 GOFUZZ_PACKAGE = $(if $(filter FuzzRender,$(TARGET)),./report,./fuzz/selffuzz)
 
-.PHONY: help build man test test-libpcap race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo ports wild differential corpus
+.PHONY: help build man test test-libpcap race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo ports wild differential anyschema corpus
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,3 +84,8 @@ corpus: ## makes the seeds and captures in corpus/ again
 
 differential: ## interpreter, generated code and reference: all vectors, 96 drawn schemas, PACKETS (100 million) packets over the built-ins from ROUND (0) on
 	DIFFERENTIAL_PACKETS=$(PACKETS) DIFFERENTIAL_FROM=$(ROUND) ANYSCHEMA=0+96 $(GO) test -count=1 -run '^TestVectorsAgree$$|^TestAnySchemaAgrees$$|^TestDifferential$$' -v -timeout 0 ./fuzz/generated
+
+anyschema: ## the drawn schemas SCHEMAS (0+100000) under reader and reference, WRITTEN (0+10000) under writer and mutators, BUILT (0+480) under generated code; counts by form
+	ANYSCHEMA=$(SCHEMAS) $(GO) test -count=1 -run '^TestAnySchema$$' -v -timeout 0 ./fuzz/oracle
+	ANYSCHEMA=$(WRITTEN) $(GO) test -count=1 -run '^TestAnySchema$$' -v -timeout 0 ./fuzz
+	ANYSCHEMA=$(BUILT) $(GO) test -count=1 -run '^TestAnySchemaAgrees$$' -v -timeout 0 ./fuzz/generated

@@ -43,12 +43,15 @@ func (g *gen) blobRoom(b *plan.Blob) int64 {
 	return int64(b.MostText(min(b.Max, 8*g.p.Schema.MaxDatagram/b.Unit())))
 }
 
+// ownBytes is what the schema's tag calls the bytes of a name.
+const ownBytes = "#own"
+
 // nameType is the type of a domain name.
 func (g *gen) nameType() *goType {
 	t := &goType{shape: shapeStruct, doc: "is a domain name."}
 	t.fields = []goField{
 		{"Text", g.roomType("Text", wire.MaxNameText), "*", "", "`www.example.com.`, with `\\.`, `\\\\` and `\\DDD`"},
-		{"Own", g.roomType("Bytes", wire.MaxNameSize), "#own", "", "how it stands in the packet, if that ends with a pointer: written where it reads as Text"},
+		{"Own", g.roomType("Bytes", wire.MaxNameSize), ownBytes, "", "how it stands in the packet, if that ends with a pointer: written where it reads as Text"},
 	}
 	return g.register(t, "Name")
 }

@@ -175,7 +175,9 @@ func (f *function) anyGiven(nodes []plan.NodeID) string {
 				return
 			}
 			for i := range t.fields {
-				add(place+"."+t.fields[i].name, t.fields[i].typ)
+				if t.fields[i].pks != ownBytes { // a name's own bytes are nothing without its text
+					add(place+"."+t.fields[i].name, t.fields[i].typ)
+				}
 			}
 		case shapeArray:
 			if !t.pages {

@@ -80,11 +80,12 @@ func (f *function) save(s *plan.Run) {
 }
 
 func (f *function) let(s *plan.Let) {
-	g, value := f.g, f.operand(s.Value, s).word()
+	g := f.g
 	used := g.read[int(s.Register)]
 	if !used && !s.Shown && !s.Judged {
-		return
+		return // a local that only this would read is not declared
 	}
+	value := f.operand(s.Value, s).word()
 	if used {
 		f.p("%s = %s", f.slot(int(s.Register)), value)
 		value = f.slot(int(s.Register))

@@ -460,10 +460,11 @@ func (f *function) writeCounted(s plan.Step, count uint32, most uint64, depth in
 		out := f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(node))
 		size := fmt.Sprintf("uint64(len(l%d))", id)
 		differs := fmt.Sprintf("n > %d || %s != n", most, size)
-		if g.isOpen(count) {
-			differs = fmt.Sprintf("%s && (%s) || %s > %d", g.judged(), g.known(count, "("+differs+")"), size, most)
+		length, contradicts := f.sizedBy(id, size, fmt.Sprint(most))
+		if judged := g.ends(count, "("+differs+")"); g.isOpen(count) || length == "" && judged != "("+differs+")" {
+			differs = fmt.Sprintf("%s || %s > %d", judged, size, most)
 		}
-		if length, contradicts := f.sizedBy(id, size, fmt.Sprint(most)); length != "" {
+		if length != "" {
 			differs = fmt.Sprintf("%s == 0 && (%s) || %s != 0 && %s", length, differs, length, contradicts)
 		}
 		f.p("if n := %s; %s { %s }", f.operand(count, s).word(), differs, out)

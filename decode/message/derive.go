@@ -8,6 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // What a count or a length is when nobody gives it: it follows from the lists, bytes and texts that it sizes. Those
@@ -163,7 +164,34 @@ func (s *source) writtenValue(a *decode.Query, leaves []int32) (uint64, bool) {
 			return info.Value(t.Raw[r.Raw], int(r.N)), true
 		}
 	}
+	return s.givenValue(a, leaves)
+}
+
+// givenValue is the value that the tree has for the one of some leaves that comes later in the element of a question.
+func (s *source) givenValue(a *decode.Query, leaves []int32) (uint64, bool) {
+	for _, leaf := range leaves {
+		info, width := &s.p.Info[leaf], int(s.p.Leaves[leaf].Width)
+		if !s.p.LeafRuns(leaf) || s.element(info.Node) != s.element(a.Node) {
+			continue
+		}
+		v := s.peek(a, info.Node, a.Parent, a.Index)
+		if v == nil || v.Kind == Null || v.Kind == Object || v.Kind == List {
+			continue
+		}
+		q := *a
+		q.Node, q.Leaf, q.Width, q.Lo, q.Hi = info.Node, int(leaf), width, 0, wire.Mask(width)
+		code, err := s.code(&q, info, v)
+		return info.Value(code, width), err == nil
+	}
 	return 0, false
+}
+
+// element is the element around a node, NoNode outside of lists.
+func (s *source) element(id plan.NodeID) plan.NodeID {
+	for id != plan.NoNode && !s.p.Nodes[id].Elem {
+		id = s.p.Nodes[id].Parent
+	}
+	return id
 }
 
 // follow finds what a sizing sizes: from the leaf's node up to what it has in common with the sized thing, then down by

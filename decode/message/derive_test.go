@@ -8,7 +8,8 @@ import (
 	"github.com/pktscope/pktscope/decode/message"
 )
 
-// A size that is left out follows from the way that the packet goes, as far as this has been said before the size.
+// A size that is left out follows from the way that the packet goes, as far as fields of the same element say, before the
+// size or behind it.
 func TestSizeOfTheWayTaken(t *testing.T) {
 	const name = "name switch set { 4: bytes(size) latin1, 106: bytes(size) utf8, default: bytes(size) }"
 	for _, row := range []struct{ packet, fields, want string }{
@@ -17,9 +18,10 @@ func TestSizeOfTheWayTaken(t *testing.T) {
 		{"set uint8, size uint8, " + name, `{"set":5,"name":"010203"}`, "0503010203"},
 		{"set uint8, align(32), size uint8, " + name, `{"set":4,"name":"é"}`, "0400000001e9"},
 		{"set varint(7), size varint(7), " + name, `{"set":4,"name":"é"}`, "0401e9"},
-		{"size uint8, set uint8, " + name, `{"set":4,"name":"é"}`, "size: missing, and 1 or 2 could follow from name"},
+		{"size uint8, set uint8, " + name, `{"set":4,"name":"é"}`, "0104e9"},
+		{"size uint8, set uint8, " + name, `{"name":"é"}`, "size: missing, and 1 or 2 could follow from name"},
 		{"_all [2]{ set uint8, size uint8, " + name + " }", `{"_all":[{"set":4,"name":"é"},{"set":106,"name":"é"}]}`, "0401e96a02c3a9"},
-		{"_all [2]{ size uint8, set uint8, " + name + " }", `{"_all":[{"size":1,"set":4,"name":"é"},{"set":106,"name":"é"}]}`, "_all[1].size: missing, and 1 or 2 could follow from _all[1].name"},
+		{"_all [2]{ size uint8, set uint8, " + name + " }", `{"_all":[{"size":1,"set":4,"name":"é"},{"set":106,"name":"é"}]}`, "0104e9" + "026ac3a9"},
 		{"set uint8, _all [2]{ ids [2]uint16, size uint8, " + name + " }", `{"set":4,"_all":[{"ids":[1,4],"name":"é"},{"ids":[1,2],"name":"éé"}]}`, "04" + "0001000401e9" + "0001000202e9e9"},
 		{"set uint8, size uint8, _n N(set, size)\n}\nstruct N(set in 0..255, size in 0..255) { " + name, `{"set":106,"_n":{"name":"é"}}`, "6a02c3a9"},
 		{"set uint8, let twice = set * 2, size uint8, if twice == 8 { name bytes(size) latin1 } else { name bytes(size) utf8 }", `{"set":4,"name":"é"}`, "0401e9"},

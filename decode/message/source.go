@@ -157,29 +157,33 @@ func containerKind(k plan.NodeKind) Kind {
 
 // child is the value of a node in a context, nil when there is none. It counts as used.
 func (s *source) child(a *decode.Query, node plan.NodeID, parent int32, index uint32) *Value {
-	n := &s.p.Nodes[node]
-	var v *Value
-	if n.Elem {
-		outer := &a.Trace.Records[parent]
-		list := s.container(a, n.Parent, outer.Parent, outer.Index)
-		if list == nil || uint64(index) >= uint64(len(list.Items)) {
-			return nil
-		}
-		v = &list.Items[index]
-	} else {
-		object := s.container(a, n.Parent, parent, index)
-		if object == nil {
-			return nil
-		}
-		if v = s.ask(object, n.Name); v == nil {
-			return nil
-		}
+	v := s.peek(a, node, parent, index)
+	if v == nil {
+		return nil
 	}
 	v.used = s.pass
 	if v.Kind == Null {
 		return nil
 	}
 	return v
+}
+
+// peek is child before the value's time: it may come to be used, or not. A null is there, too.
+func (s *source) peek(a *decode.Query, node plan.NodeID, parent int32, index uint32) *Value {
+	n := &s.p.Nodes[node]
+	if n.Elem {
+		outer := &a.Trace.Records[parent]
+		list := s.container(a, n.Parent, outer.Parent, outer.Index)
+		if list == nil || uint64(index) >= uint64(len(list.Items)) {
+			return nil
+		}
+		return &list.Items[index]
+	}
+	object := s.container(a, n.Parent, parent, index)
+	if object == nil {
+		return nil
+	}
+	return s.ask(object, n.Name)
 }
 
 // value is the value that a question is about, nil when there is none.

@@ -59,7 +59,6 @@ type deriver struct {
 	held  int // packets without what derives, written as the message writes them
 
 	written, refused int // of packets that were changed
-	names            int // see knownNames
 }
 
 func newDeriver(p *plan.Plan) *deriver {
@@ -151,6 +150,9 @@ var spoiltForms = []struct{ name, packet string }{
 	{"a signed constant narrower than its Go type", "a sbits(11) == -995\ny uint8"},
 	{"a constant narrower than its Go type", "a bits(11) == 995\ny uint8"},
 	{"a table whose rows no number of its kind has", "a uint8\nb bits(Only(a))\n}\nconst Only = switch { -2: 4, default: 3 }\nstruct Unused {"},
+	{"a count that is computed of a length", "n uint8\nif rest > 1 { a uint8 }\nb switch n { 0..2, 4, 7: [n & 15]{ c bytes(n), d uint8 }, default: uint8 }\ne uint8"},
+	{"a list of another arm than the one that a field counts", "f uint8 in 0..3\nn uint8 in 12..16\nx switch n { 14: [f]uint8, 12, 13: [until x == 0, max 4]uint8, default: empty }\ny uint8"},
+	{"a join that only an argument reads, which nothing reads", "a bool\nif a { b uint16 } else { let b = 3 }\nc Unused(b != 4)\ny uint8\n}\nstruct Unused(d bool) {"},
 	{"a look that chooses an array", "if peek(7) <= 2 { a uint32 in 4294967293..4294967295, b [5][..2]uint8 }\nc bytes(rest, max 20)"},
 	{"a varint", "a varint(60) == 16777125\ny uint8"},
 }

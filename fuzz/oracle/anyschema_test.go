@@ -67,17 +67,13 @@ func listing(p *plan.Plan) string {
 }
 
 // holdAny holds one schema against everything: its format, its plan's proof, and decoder against reference on packets
-// that get far, their cuts and their flips. flips bounds those.
-func holdAny(src string, seed uint64, flips int) (found bool, err error) {
-	p := compileAny(src)
-	if p == nil {
-		return false, nil
-	}
+// that get far, their cuts and their flips. flips bounds those. It counts the packets, and says whether one was accepted.
+func holdAny(src string, p *plan.Plan, seed uint64, flips int) (packets int, found bool, err error) {
 	if err := decode.New(p).Verify(); err != nil {
-		return false, err
+		return 0, false, err
 	}
 	if err := formatKeeps(src, p); err != nil {
-		return false, err
+		return 0, false, err
 	}
 	rng := rand.New(rand.NewPCG(seed, 1))
 	o := oracle.NewOracle(decode.New(p))
@@ -86,6 +82,7 @@ func holdAny(src string, seed uint64, flips int) (found bool, err error) {
 		data, ok := c.climb(30 + 10*flips)
 		found = found || ok
 		try := func(what string, data []byte) error {
+			packets++
 			if _, err := o.Decode(data, from); err != nil {
 				return fmt.Errorf("%s: from %v: %x: %w", what, from, data, err)
 			}
@@ -105,10 +102,10 @@ func holdAny(src string, seed uint64, flips int) (found bool, err error) {
 			data[bit/8] ^= 1 << (bit % 8)
 		}
 		if err != nil {
-			return found, err
+			return packets, found, err
 		}
 	}
-	return found, nil
+	return packets, found, nil
 }
 
 // found are schemas under which two things here disagreed once, cut down to what it took, with packets in hex.
@@ -155,10 +152,17 @@ func TestAnySchema(t *testing.T) {
 		first, _ = strconv.Atoi(a)
 		n, _ = strconv.Atoi(b)
 	}
-	accepts, failed := 0, 0
+	schemas, packets, accepts, failed := 0, 0, 0, 0
+	have, wrong := map[string]int{}, map[string]int{} // schemas of each form, and those that failed
 	for seed := first; seed < first+n; seed++ {
 		src := anyschema.Source(anyschema.Seeded(uint64(seed)), 3+seed%40)
-		ok, err := holdAny(src, uint64(seed), 10)
+		p := compileAny(src)
+		if p == nil {
+			continue
+		}
+		schemas++
+		held, ok, err := holdAny(src, p, uint64(seed), 10)
+		packets += held
 		if err != nil {
 			if failed++; failed < 8 {
 				t.Errorf("seed %d: %v\n%s", seed, err, src)
@@ -167,8 +171,19 @@ func TestAnySchema(t *testing.T) {
 		if ok {
 			accepts++
 		}
+		once := map[string]bool{}
+		forms(p.Schema, func(_ string, name ...any) { once[name[0].(string)] = true })
+		for name := range once {
+			have[name]++
+			if err != nil {
+				wrong[name]++
+			}
+		}
 	}
-	t.Logf("%d of %d with an accepted packet, %d failed", accepts, n, failed)
+	t.Logf("%d packets under %d of %d schemas, %d with an accepted packet, %d failed", packets, schemas, n, accepts, failed)
+	for _, name := range formNames() {
+		t.Logf("%7d schemas, %d failed: %s", have[name], wrong[name], name)
+	}
 }
 
 // FuzzAnySchema does the same for schemas that are made of the fuzzer's bytes.
@@ -183,8 +198,10 @@ func FuzzAnySchema(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, choices []byte, seed uint64) {
 		src := anyschema.Source(bytes.NewReader(choices), 40)
-		if _, err := holdAny(src, seed, 5); err != nil {
-			t.Fatalf("%v\n%s", err, src)
+		if p := compileAny(src); p != nil {
+			if _, _, err := holdAny(src, p, seed, 5); err != nil {
+				t.Fatalf("%v\n%s", err, src)
+			}
 		}
 	})
 }
