@@ -114,6 +114,15 @@ func (t *Trace) leafInfo(at reject.Place) *plan.LeafInfo {
 	return &t.Plan.Info[at.Leaf]
 }
 
+// codeWidth is the bits of the code of a leaf that was refused. Of those that r has not all need be there, in a window
+// that is filled with zeros.
+func (t *Trace) codeWidth(leaf int32, r *reject.Reject) int {
+	if t.Plan.LeafRuns(leaf) {
+		return int(t.Plan.Leaves[leaf].Width)
+	}
+	return r.Width
+}
+
 // AppendWant appends what a correct packet would have had.
 func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
 	info := t.leafInfo(r.At)
@@ -243,7 +252,8 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 		return append(b, reject.Masked...)
 	}
 	if bounds != nil {
-		return t.appendLeafValue(b, &t.Plan.Info[t.requirement(r).Leaf], r.Code, r.Width)
+		leaf := t.requirement(r).Leaf
+		return t.appendLeafValue(b, &t.Plan.Info[leaf], r.Code, t.codeWidth(leaf, r))
 	}
 	switch r.Kind {
 	case reject.CRCMismatch, reject.CheckMismatch, reject.NotFinite, reject.NonUnit, reject.NonCanonical:
@@ -277,11 +287,7 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 		return strconv.AppendInt(b, int64(r.Code), 10) // a step that cannot be leads nowhere: the index before it
 	}
 	if info != nil && t.sizeRefused(r) == nil {
-		width := r.Width
-		if _, fixed := step.(*plan.Run); fixed { // of which not all need be there
-			width = int(t.Plan.Leaves[r.At.Leaf].Width)
-		}
-		return t.appendLeafValue(b, info, r.Code, width)
+		return t.appendLeafValue(b, info, r.Code, t.codeWidth(r.At.Leaf, r))
 	}
 	if blob, ok := step.(*plan.Blob); ok && r.Kind == reject.ConstMismatch {
 		size := int(r.Code)

@@ -51,10 +51,10 @@ func appendSet(b []byte, set iter.Seq2[uint64, uint64], as notation) []byte {
 }
 
 func (t *Trace) appendConst(b []byte, r *reject.Reject) []byte {
-	info := t.leafInfo(r.At)
+	info, width := t.leafInfo(r.At), 0
 	var rule *schema.Rule
 	if info != nil {
-		rule = info.Rule
+		rule, width = info.Rule, t.codeWidth(r.At.Leaf, r)
 	} else {
 		rule = t.step(r.At).(*plan.Blob).Rule
 	}
@@ -65,11 +65,11 @@ func (t *Trace) appendConst(b []byte, r *reject.Reject) []byte {
 	case info == nil:
 		return appendBytes(b, rule.Bytes)
 	case rule.WantFloat != nil:
-		return strconv.AppendFloat(b, *rule.WantFloat, 'g', -1, r.Width)
+		return strconv.AppendFloat(b, *rule.WantFloat, 'g', -1, width)
 	case info.Kind == plan.LeafBool:
 		return strconv.AppendBool(b, rule.Want.Sign() != 0)
 	}
-	if as := notationOf(info, r.Width); as.hex && rule.Want.Sign() >= 0 {
+	if as := notationOf(info, width); as.hex && rule.Want.Sign() >= 0 {
 		return as.append(b, rule.Want.Uint64())
 	}
 	return rule.Want.Append(b, 10)

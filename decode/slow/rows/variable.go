@@ -150,6 +150,8 @@ var variableRejects = []Refused{
 		slow.Reject{Kind: reject.OutOfRange, Path: "w.b", Bit: 8 + 16, Width: 0}},
 	{Row{Name: "a field that is cut breaks a rule", Items: "n uint8\nw { within(n zeros) { a uint32 == 0x12345678 } }\nb uint8", Packet: "8:3 8:0x78 8:0x56 8:0x34 8:9", Orders: aligning},
 		slow.Reject{Kind: reject.ConstMismatch, Path: "w.a", Bit: 8, Width: 24}},
+	{Row{Name: "a float that is cut breaks a rule", Items: "n uint8\nw { within(n zeros) { a float32 in 1..2 } }", Packet: "8:1 8:0xff", Orders: aligning},
+		slow.Reject{Kind: reject.OutOfRange, Path: "w.a", Bit: 8, Width: 8}},
 	{Row{Name: "bytes that are cut break a rule", Items: "n uint8\nw { within(n zeros) { a bytes(4) == \"abcd\" } }", Packet: "8:3 \"abc\"", Orders: aligning},
 		slow.Reject{Kind: reject.ConstMismatch, Path: "w.a", Bit: 8, Width: 24}},
 	{Row{Name: "a case that zeros choose", Items: "n uint8\nw { within(n zeros) { t uint8, v switch t { 1: uint8 } } }", Packet: "8:0 8:9", Orders: aligning},
