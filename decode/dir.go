@@ -3,6 +3,8 @@ package decode
 import (
 	"io/fs"
 	"os"
+	"strings"
+	"time"
 )
 
 // Dir is the directory of a schema for LoadFS. No name and no link leads out of it. What is not a regular file should
@@ -29,3 +31,29 @@ func (d dir) Stat(name string) (fs.FileInfo, error) {
 	defer root.Close()
 	return root.Stat(name)
 }
+
+// Texts is a directory of schemas in memory, for LoadFS: the text of each file by its name.
+type Texts map[string]string
+
+// Open gives the file of a name.
+func (t Texts) Open(name string) (fs.File, error) {
+	s, ok := t[name]
+	if !ok {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return &text{strings.NewReader(s), name}, nil
+}
+
+// text is a file of Texts, and what is known of it.
+type text struct {
+	*strings.Reader // whose Size is that of the file
+	name            string
+}
+
+func (t *text) Stat() (fs.FileInfo, error) { return t, nil }
+func (*text) Close() error                 { return nil }
+func (t *text) Name() string               { return t.name }
+func (*text) Mode() fs.FileMode            { return 0o444 }
+func (*text) ModTime() time.Time           { return time.Time{} }
+func (*text) IsDir() bool                  { return false }
+func (*text) Sys() any                     { return nil }

@@ -131,7 +131,11 @@ func (w *writer) settled(v *Packet, b []byte, bit, end int) ([]byte, int) {
 // typeDecls writes the enums and the structs.
 func (g *gen) typeDecls(b *bytes.Buffer) {
 	for _, e := range g.enumList {
-		fmt.Fprintf(b, "\n// %s is the %s %s of the schema.\n", e.name, map[bool]string{false: "enum", true: "flags"}[e.enum.Flags], e.enum.Name)
+		of := "the schema"
+		if from := g.p.Schema.Origin(e.enum.Pos); from != "" {
+			of = from
+		}
+		fmt.Fprintf(b, "\n// %s is the %s %s of %s.\n", e.name, map[bool]string{false: "enum", true: "flags"}[e.enum.Flags], e.enum.Name, of)
 		if e.enum.Doc != "" {
 			b.WriteString("//\n" + comment("", e.enum.Doc))
 		}

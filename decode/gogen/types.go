@@ -257,6 +257,9 @@ func (g *gen) structType(id plan.NodeID, hint string) *goType {
 		}
 	case n.Struct != nil && !n.Struct.Inline && n.Struct.Name != "":
 		name, t.doc = camel(n.Struct.Name), n.Struct.Doc
+		if from := g.p.Schema.Origin(n.Struct.Pos); from != "" {
+			t.doc = "is of " + from + ".\n\n" + t.doc
+		}
 	case g.units[id] != nil:
 		name = "Smallest" + strconv.Itoa(int(g.units[id].Bits))
 		t.doc = "is a unit quaternion as it is sent: which component is the largest, and the codes of the other three."

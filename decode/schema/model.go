@@ -38,6 +38,35 @@ type Schema struct {
 	Timeout     int64 // `expect timeout`, ns; 0 when absent
 }
 
+// Origin is the imported file that holds a place, by the name that it is imported by; "" where that is the schema's own.
+func (s *Schema) Origin(p Pos) string {
+	if len(s.Files) < 2 || !p.IsValid() {
+		return ""
+	}
+	f := s.Files.At(p.Off)
+	if f == s.File {
+		return ""
+	}
+	_, name := base(f.Name)
+	return name
+}
+
+// Imports are the texts of the files that are imported, by the names that they are imported by; nil without any.
+func (s *Schema) Imports() map[string]string {
+	var out map[string]string
+	for _, f := range s.Files {
+		if f == s.File {
+			continue
+		}
+		if out == nil {
+			out = map[string]string{}
+		}
+		_, name := base(f.Name)
+		out[name] = string(f.Src)
+	}
+	return out
+}
+
 // PortList is the ports as text: `4124, 27015..27030`, or `no port`.
 func (s *Schema) PortList() string {
 	var b []byte

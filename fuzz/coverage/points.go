@@ -354,6 +354,9 @@ func (m *points) part(at uint32) string {
 	}
 	s := m.p.Steps[block.step]
 	line := " at line " + strconv.Itoa(int(s.At().Pos.Line))
+	if from := m.p.Schema.Origin(s.At().Pos); from != "" {
+		line += " of " + from
+	}
 	switch block.cover {
 	case plan.CoverWays:
 		if sw, ok := s.(*plan.Switch); ok {

@@ -74,7 +74,7 @@ func (b *Budget) tighten(list []Suggestion) ([]byte, *plan.Plan, error) {
 			params = append(params, decode.Param{Name: p.Name, Value: p.Value})
 		}
 	}
-	d, err := decode.Load(s.File.Name, text, params...)
+	d, err := decode.LoadFS(decode.Texts(s.Imports()), s.File.Name, text, params...)
 	if err != nil || len(d.Plan().Leaves) != len(b.shape.plan.Leaves) {
 		return nil, nil, errTightened
 	}

@@ -10,8 +10,8 @@ import (
 type declarations struct {
 	src    []byte
 	values map[int32]*syntax.ValueExpr // by offset
-	enums  map[string]*syntax.ValueExpr
-	facts  map[int32]*facts // of checked values, by offset
+	enums  map[int32]*syntax.ValueExpr // by offset of the name
+	facts  map[int32]*facts            // of checked values, by offset
 }
 
 // facts are what the checker found out about a declaration.
@@ -23,15 +23,17 @@ type facts struct {
 }
 
 func declarationsOf(s *schema.Schema) *declarations {
-	d := &declarations{src: s.File.Src, values: map[int32]*syntax.ValueExpr{}, enums: map[string]*syntax.ValueExpr{}, facts: map[int32]*facts{}}
-	for _, decl := range s.File.Decls {
-		switch decl := decl.(type) {
-		case *syntax.EnumDecl:
-			d.enums[decl.Name.Text] = decl.Base
-		case *syntax.StructDecl:
-			decl.Body.Walk(d.node)
-		case *syntax.PacketDecl:
-			decl.Body.Walk(d.node)
+	d := &declarations{src: s.Files.Bundle(), values: map[int32]*syntax.ValueExpr{}, enums: map[int32]*syntax.ValueExpr{}, facts: map[int32]*facts{}}
+	for _, f := range s.Files {
+		for _, decl := range f.Decls {
+			switch decl := decl.(type) {
+			case *syntax.EnumDecl:
+				d.enums[decl.Name.Pos.Off] = decl.Base
+			case *syntax.StructDecl:
+				decl.Body.Walk(d.node)
+			case *syntax.PacketDecl:
+				decl.Body.Walk(d.node)
+			}
 		}
 	}
 	seen := map[visit]bool{}

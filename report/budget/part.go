@@ -43,6 +43,8 @@ type schemaJSON struct {
 	Name   string            `json:"name"`
 	Source string            `json:"source"`
 	Params map[string]string `json:"params,omitempty"`
+	// Imports are the texts of the files that it imports, by their names.
+	Imports map[string]string `json:"imports,omitempty"`
 }
 
 type fieldJSON struct {
@@ -69,6 +71,7 @@ type suggestionJSON struct {
 	Was       string  `json:"was"`
 	Text      string  `json:"pks"`
 	Why       string  `json:"why"`
+	File      string  `json:"file,omitempty"` // that is imported
 	Line      int32   `json:"line"`
 	Saved     uint64  `json:"saved_bits"`
 	PerPacket float64 `json:"saved_bits_per_packet"`
@@ -103,7 +106,7 @@ func (b *Budget) AppendJSON(to []byte) []byte {
 	out := part{Header: saved.Header{SchemaVersion: saved.Version, Kind: Kind, Protocol: s.Name}, Incomplete: b.gaps, MaxPacket: b.maxPacket,
 		Packets: b.all.packets, Bytes: b.all.bytes, Refused: b.refused.packets, Cut: b.cut.packets, Seconds: b.Duration().Seconds(),
 		Cases: []Case{}, Classes: []ClassBits{}, Fields: []fieldJSON{}, Suggestions: []suggestionJSON{}, Encodings: []encodingJSON{}, Broken: []brokenJSON{},
-		Schema: schemaJSON{Name: s.File.Name, Source: string(s.File.Src), Params: map[string]string{}},
+		Schema: schemaJSON{Name: s.File.Name, Source: string(s.File.Src), Params: map[string]string{}, Imports: s.Imports()},
 		State:  base64.StdEncoding.EncodeToString(b.appendState(nil)), Moments: base64.StdEncoding.EncodeToString(b.moments.append(nil)),
 		Directions: base64.StdEncoding.EncodeToString(b.moments.appendOrders(nil))}
 	for _, p := range paramsOf(s) {
@@ -138,7 +141,7 @@ func (b *Budget) figures(out *part) {
 	list := b.Suggestions()
 	for _, s := range list {
 		saved := float64(s.Saved)
-		out.Suggestions = append(out.Suggestions, suggestionJSON{s.Field, s.Was, s.Text, s.Why, s.Pos.Line, s.Saved,
+		out.Suggestions = append(out.Suggestions, suggestionJSON{s.Field, s.Was, s.Text, s.Why, s.File, s.Pos.Line, s.Saved,
 			finite(saved / packets), finite(b.perSecond(saved)), s.Advice})
 	}
 	costs := append(b.Costs(), Cost{"tightened", float64(b.all.bytes) - float64(Saved(list))/8})

@@ -132,7 +132,7 @@ func (s *schemaJSON) compile() (*plan.Plan, error) {
 		}
 		params = append(params, decode.Param{Name: name, Value: v})
 	}
-	d, err := decode.Load(s.Name, []byte(s.Source), params...)
+	d, err := decode.LoadFS(decode.Texts(s.Imports), s.Name, []byte(s.Source), params...)
 	if err != nil {
 		return nil, errors.New("schema: it does not check")
 	}

@@ -24,7 +24,7 @@ import (
 //   - A varint holds all that the fixed type held: no margin, but a tenth must be won.
 //   - Advice, in no sum, and not applied: what grows with the session, so that its range is the capture's length
 //     (growth.go); a @time, for the same reason; a float, whose step is the author's to know; a range that the author
-//     gave, for what reason he knows.
+//     gave, for what reason he knows; what an imported file declares, which others may import.
 const minSeen = 100
 
 // Suggestion is a tighter declaration of one field, or of an enum with all fields of that type.
@@ -33,6 +33,7 @@ type Suggestion struct {
 	Was   string // the type as declared
 	Text  string // as pks, to put in its place
 	Why   string
+	File  string // the file that is imported, "" for the schema's own
 	Pos   schema.Pos
 	Times uint64
 	// Saved bits over all packets: exactly what the fields take less. What alignment and the last byte make of it is
@@ -71,6 +72,10 @@ func (b *Budget) Suggestions() []Suggestion {
 	var out []Suggestion
 	for _, d := range b.declared(decls) {
 		if s, ok := b.suggest(d, decls); ok && s.Saved > 0 {
+			if s.File = b.shape.plan.Schema.Origin(s.Pos); s.File != "" && !s.Advice {
+				s.Advice = true
+				s.Why += ", but " + s.File + " declares it"
+			}
 			out = append(out, s)
 		}
 	}
@@ -126,7 +131,7 @@ func (b *Budget) declared(decls *declarations) []*declared {
 			continue
 		}
 		if e := p.Info[i].Enum; e != nil {
-			add(decls.enums[e.Name], e, f, i)
+			add(decls.enums[e.Pos.Off], e, f, i)
 			continue
 		}
 		add(decls.values[n.Value.Pos.Off], nil, f, i)

@@ -12,8 +12,8 @@ import (
 
 // Rules finds where a schema states the rules that results name.
 type Rules struct {
-	file string
-	at   map[string]ruleAt
+	schema *schema.Schema
+	at     map[string]ruleAt
 }
 
 type ruleAt struct {
@@ -27,7 +27,7 @@ func NewRules(p *plan.Plan) *Rules {
 	if p == nil {
 		return r
 	}
-	r.file = p.Schema.File.Name
+	r.schema = p.Schema
 	put := func(name string, node *plan.Node) {
 		if _, ok := r.at[name]; !ok && name != "" {
 			r.at[name] = ruleAt{node.Pos, stableName(p, name, node)}
@@ -55,7 +55,7 @@ func (r *Rules) Place(rule string) *saved.Place {
 			return nil
 		}
 	}
-	return &saved.Place{File: r.file, Line: int(at.pos.Line), Column: int(at.pos.Col), Stable: at.stable}
+	return &saved.Place{File: r.schema.Files.At(at.pos.Off).Name, Line: int(at.pos.Line), Column: int(at.pos.Col), Stable: at.stable}
 }
 
 // stableName is a rule's name with its text where its name has its line, as require@12 does; else "".

@@ -122,7 +122,7 @@ func (m *markdown) structure(s *structPart) {
 }
 
 func (m *markdown) enum(e *enumPart) {
-	m.line("\n### %s\n\nBase type: %s.", markdownText(e.Kind+" "+e.Name), markdownCode(e.Base))
+	m.line("\n### %s\n\nBase type: %s.", markdownText(strings.TrimSpace(e.Kind+" "+e.Name+" "+e.From)), markdownCode(e.Base))
 	m.paragraphs(e.Doc)
 	m.table(e.Cases)
 }

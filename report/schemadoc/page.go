@@ -46,6 +46,7 @@ type fact struct{ Name, Value, Note string }
 // enumPart is an enum or a flags type.
 type enumPart struct {
 	Name, Kind, Base string
+	From             string // (file), of one that is imported
 	Doc              []string
 	Cases            *textTable
 }
@@ -63,6 +64,13 @@ func newPage(p *plan.Plan) *page {
 	if len(s.Ports) > 0 {
 		d.Facts = append(d.Facts, fact{"server's UDP port", s.PortList(), ""})
 	}
+	if len(s.Files) > 1 {
+		var names []string
+		for _, f := range s.Files[1:] {
+			names = append(names, plainText(s.Origin(schema.Pos{Off: f.Base, Line: 1, Col: 1})))
+		}
+		d.Facts = append(d.Facts, fact{"imports", strings.Join(names, ", "), ""})
+	}
 	d.Facts = append(d.Facts, fact{"largest datagram", syntax.Count(int64(s.MaxDatagram), "byte"), ""})
 	if s.Timeout > 0 {
 		d.Facts = append(d.Facts, fact{"timeout", durationText(s.Timeout), "a peer silent for longer is reported"})
@@ -75,7 +83,7 @@ func newPage(p *plan.Plan) *page {
 		{"most steps", fmt.Sprint(b.MaxSteps), "of work on one datagram, whatever is in it"},
 		{"loops in loops", fmt.Sprint(b.MaxLoops), ""},
 	}
-	src := newWritten(s.File)
+	src := newWritten(s.Files)
 	d.Constants = constantTable(s, src)
 	w := &maker{written: src, schema: s, bytewise: bytewise(s), seen: map[*schema.Struct]bool{}, sizes: map[*schema.Struct][2]uint64{}}
 	d.Packet = w.tree(s.Packet, "packet")
@@ -83,7 +91,7 @@ func newPage(p *plan.Plan) *page {
 		d.Structs = append(d.Structs, w.tree(st, st.Name)...)
 	}
 	for _, e := range s.Enums {
-		d.Enums = append(d.Enums, newEnumPart(e, src))
+		d.Enums = append(d.Enums, newEnumPart(s, e, src))
 	}
 	t, more := ruleTable(p)
 	d.Rules, d.MoreRules = t.done(), more
@@ -92,21 +100,9 @@ func newPage(p *plan.Plan) *page {
 
 func constantTable(s *schema.Schema, src *written) *textTable {
 	t := newTextTable("`Name", "`Value", "May be set to", "Description")
-	for _, d := range s.File.Decls {
-		switch d := d.(type) {
-		case *syntax.ConstDecl:
-			if rows, ok := d.Value.(*syntax.TableExpr); ok {
-				for _, r := range rows.Rows {
-					t.add(0, d.Name.Text+"("+src.labels(r)+")", src.text(r.Value.Place()), "", oneDoc(d.Doc))
-				}
-				continue
-			}
-			t.add(0, d.Name.Text, src.text(d.Value.Place()), "", oneDoc(d.Doc))
-		case *syntax.ParamDecl:
-			if i := slices.IndexFunc(s.Params, func(c *schema.Const) bool { return c.Name == d.Name.Text }); i >= 0 {
-				c := s.Params[i]
-				t.add(0, c.Name, c.Value.String(), schema.RangeText(c.Lo, c.Hi), oneDoc(d.Doc))
-			}
+	for _, f := range s.Files {
+		for _, d := range f.Decls {
+			constant(t, s, src, d)
 		}
 	}
 	if len(t.Rows) == 0 {
@@ -115,7 +111,38 @@ func constantTable(s *schema.Schema, src *written) *textTable {
 	return t.done()
 }
 
-func newEnumPart(e *schema.Enum, src *written) enumPart {
+// constant adds a declaration to the table, where it is that of a constant.
+func constant(t *textTable, s *schema.Schema, src *written, d syntax.Decl) {
+	doc := func(text string) string { return strings.TrimSpace(oneDoc(text) + " " + fromText(s, d.Place().Pos)) }
+	switch d := d.(type) {
+	case *syntax.ConstDecl:
+		if rows, ok := d.Value.(*syntax.TableExpr); ok {
+			for _, r := range rows.Rows {
+				t.add(0, d.Name.Text+"("+src.labels(r)+")", src.text(r.Value.Place()), "", doc(d.Doc))
+			}
+			return
+		}
+		t.add(0, d.Name.Text, src.text(d.Value.Place()), "", doc(d.Doc))
+	case *syntax.ParamDecl:
+		i := slices.IndexFunc(s.Params, func(c *schema.Const) bool { return c.Pos == d.Name.Pos })
+		if i < 0 { // imported: nothing sets it
+			t.add(0, d.Name.Text, src.text(d.Value.Place()), "", doc(d.Doc))
+			return
+		}
+		c := s.Params[i]
+		t.add(0, c.Name, c.Value.String(), schema.RangeText(c.Lo, c.Hi), doc(d.Doc))
+	}
+}
+
+// fromText says which imported file something is of; "" for what is the schema's own.
+func fromText(s *schema.Schema, at schema.Pos) string {
+	if from := s.Origin(at); from != "" {
+		return "(" + plainText(from) + ")"
+	}
+	return ""
+}
+
+func newEnumPart(s *schema.Schema, e *schema.Enum, src *written) enumPart {
 	d := enumPart{Name: e.Name, Kind: "enum", Base: plainText(e.Base.Type.(fmt.Stringer).String()), Doc: paragraphs(e.Doc)}
 	if e.Flags {
 		d.Kind = "flags"
@@ -123,6 +150,7 @@ func newEnumPart(e *schema.Enum, src *written) enumPart {
 	if e.Open {
 		d.Kind = "open " + d.Kind
 	}
+	d.From = fromText(s, e.Pos)
 	t := newTextTable("`Name", "`Value", "Decimal", "Description")
 	for i := range e.Cases {
 		c := &e.Cases[i]

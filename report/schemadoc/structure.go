@@ -74,6 +74,9 @@ func (w *maker) structure(s *schema.Struct, name string) *structPart {
 	case s.Inline:
 		d.Title, d.Doc = name, nil // its text stands at the field
 	}
+	if from := fromText(w.schema, s.Pos); from != "" && !s.Inline {
+		d.Title += " " + from
+	}
 	if s.Order != w.schema.Order {
 		d.Order = s.Order.String()
 	}

@@ -25,6 +25,13 @@ func (o *Program) Disassemble(w io.Writer) error {
 	d.line("")
 	d.line("%4s %5s  %-9s", "line", "op", "does")
 	for pc := range o.Ops {
+		if from := p.Schema.Origin(o.Pos[pc]); from != d.from {
+			d.from = from
+			if from == "" {
+				from = p.Schema.File.Name
+			}
+			d.line("%s:", from)
+		}
 		d.op(pc)
 	}
 	_, err := io.WriteString(w, d.out.String())
@@ -46,6 +53,8 @@ type disassembler struct {
 	o   *Program
 	p   *plan.Plan
 	out strings.Builder
+
+	from string // the imported file of the last op, "" for the schema's own
 }
 
 func (d *disassembler) line(format string, args ...any) {

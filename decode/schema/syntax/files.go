@@ -28,6 +28,18 @@ func (fs Files) Text(from, to int32) string {
 	return string(f.Src[from:to])
 }
 
+// Bundle is all texts, each byte at its offset. A line end stands between two files.
+func (fs Files) Bundle() []byte {
+	var b []byte
+	for i, f := range fs {
+		if i > 0 {
+			b = append(b, '\n')
+		}
+		b = append(b, f.Src...)
+	}
+	return b
+}
+
 // End is the offset that a file behind all of these begins at.
 func (fs Files) End() int32 {
 	if len(fs) == 0 {

@@ -24,6 +24,11 @@ func TestFiles(t *testing.T) {
 			}
 		}
 	}
+	for i, c := range fs.Bundle() {
+		if f := fs.At(int32(i)); int(int32(i)-f.Base) < len(f.Src) && f.Src[int32(i)-f.Base] != c {
+			t.Errorf("byte %d of the bundle is %q", i, c)
+		}
+	}
 	same(t, "text", fs.Text(23, 33), "protocol c")
 	same(t, "text over the end of a file", fs.Text(15, 25), "")
 	same(t, "text behind all", fs.Text(1000, 1001), "")
