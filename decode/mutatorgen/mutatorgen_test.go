@@ -1,0 +1,248 @@
+package mutatorgen_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/corpus/need"
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/anyschema"
+	"github.com/pktscope/pktscope/decode/mutatorgen"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+var warnings = []string{"-Wall", "-Wextra", "-Wpedantic", "-Werror"}
+
+// build compiles a mutator with the program in it that the tests ask, under sanitizers.
+func build(t testing.TB, compiler string, p *plan.Plan, flags ...string) string {
+	t.Helper()
+	need.Program(t, need.CXX, compiler)
+	dir := t.TempDir()
+	source := filepath.Join(dir, mutatorgen.FileName)
+	if err := os.WriteFile(source, []byte(mutatorgen.Source(p, "-p x", mutatorgen.FileName)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := append([]string{"-g", "-O1", "-DPKTSCOPE_MUTATOR_MAIN"}, warnings...)
+	args = append(append(args, flags...), source, "-o", filepath.Join(dir, "mutator"))
+	if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
+		if strings.Contains(string(out), "cannot find") {
+			need.Skip(t, need.CXX, fmt.Sprintf("%s: %.200s", compiler, out))
+		}
+		t.Fatalf("%s: %v\n%.3000s", compiler, err, out)
+	}
+	return filepath.Join(dir, "mutator")
+}
+
+var sanitized = []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=all"}
+
+// line is what the program says of a packet.
+type line struct {
+	data            []byte
+	mutation, field string
+	aim             string // the kind that was aimed at, "none" or "any"
+	aimBit          int
+	kind            string // the kind that it is refused with as the C file has it, or "none"
+	bit             int
+	path            string
+}
+
+// ask gives the program packets and reads what it says.
+func ask(t testing.TB, program string, packets [][]byte, args ...string) (lines []line) {
+	t.Helper()
+	var in bytes.Buffer
+	for _, packet := range packets {
+		in.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(packet))))
+		in.Write(packet)
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Stdin = &in
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %v\n%.4000s", args, err, stderr.String())
+	}
+	for text := range strings.Lines(string(out)) {
+		words := strings.Split(strings.TrimSuffix(text, "\n"), "\t")
+		if len(words) != 8 {
+			t.Fatalf("line %q", text)
+		}
+		l := line{mutation: words[1], field: words[2], aim: words[3], kind: words[5], path: words[7]}
+		if words[0] != "-" {
+			if l.data, err = hex.DecodeString(words[0]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fmt.Sscan(words[4], &l.aimBit)
+		fmt.Sscan(words[6], &l.bit)
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// verdict is what the interpreter says of a packet.
+func verdict(d *decode.Decoder, t *decode.Trace, data []byte) (kind string, bit int) {
+	err := d.Decode(data, decode.FromUnknown, t)
+	if err == nil {
+		return "none", -1
+	}
+	r := err.(*reject.Reject)
+	return r.Kind.String(), r.Bit
+}
+
+// packets are what mutations begin with: seeds, nothing, and bytes that mean nothing.
+func packets(seeds []corpus.Seed, most int) [][]byte {
+	all := [][]byte{{}, {0}, {0xff, 0xff, 0xff, 0xff}}
+	for _, s := range seeds {
+		all = append(all, s.Data)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 4 {
+		noise := make([]byte, r.IntN(min(most, 64)+1))
+		for i := range noise {
+			noise[i] = byte(r.Uint32())
+		}
+		all = append(all, noise)
+	}
+	return all
+}
+
+// tally is how packets turned out.
+type tally struct{ packets, accepted, aimed, hit, repaired, made int }
+
+// hold asks a program for mutated and repaired packets and holds what it says of each against the interpreter.
+func hold(t testing.TB, program string, d *decode.Decoder, from [][]byte, rounds int) (sum tally) {
+	t.Helper()
+	var trace decode.Trace
+	failed := 0
+	check := func(l line, what string) (kind string) {
+		kind, bit := verdict(d, &trace, l.data)
+		if l.kind == "too-large" { // a tape does not hold it, and the file says so
+			return kind
+		}
+		if kind != l.kind || kind != "none" && bit != l.bit {
+			if failed++; failed < 6 {
+				t.Errorf("%s %s of %q: %x: the interpreter says %s at bit %d, the C file %s at bit %d (%s)", what, l.mutation, l.field, l.data, kind, bit, l.kind, l.bit, l.path)
+			}
+		}
+		return kind
+	}
+	for _, l := range ask(t, program, from, "judge") {
+		check(l, "judge")
+	}
+	for i, l := range ask(t, program, from, "repair") {
+		was, _ := verdict(d, &trace, from[i])
+		sum.repaired++
+		if l.data == nil {
+			continue
+		}
+		if check(l, "repair") == "none" {
+			sum.made++
+		}
+		if was == "none" && !bytes.Equal(l.data, from[i]) && trailing(from[i], l.data) {
+			if failed++; failed < 6 {
+				t.Errorf("repair of the valid packet %x: %x", from[i], l.data)
+			}
+		}
+	}
+	for _, l := range ask(t, program, from, "mutate", fmt.Sprint(rounds), fmt.Sprint(min(d.Plan().Schema.MaxDatagram, 1500))) {
+		kind := check(l, "mutate")
+		sum.packets++
+		if kind == "none" {
+			sum.accepted++
+		}
+		if l.aim != "any" && l.aim != "none" {
+			sum.aimed++
+			if kind == l.aim {
+				sum.hit++
+			}
+		}
+	}
+	return sum
+}
+
+// trailing reports whether two packets differ in more than the bits behind the last field, which mean nothing.
+func trailing(a, b []byte) bool {
+	return len(a) != len(b) || len(a) == 0 || !bytes.Equal(a[:len(a)-1], b[:len(b)-1])
+}
+
+// Of every built-in, what the C file says of a packet is what the interpreter says, kind and bit: of seeds, of noise, of what
+// it repaired and of what it mutated. What it repairs is accepted.
+func TestBuiltins(t *testing.T) {
+	for _, name := range protocols.Names() {
+		t.Run(name, func(t *testing.T) {
+			d, err := protocols.Load(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			program := build(t, "gcc", d.Plan(), append(sanitized, "-std=c99")...)
+			from := packets(corpus.Seeds(name), d.Plan().Schema.MaxDatagram)
+			sum := hold(t, program, d, from, need.Rounds(10000, 1000)/len(from)+1)
+			t.Logf("%+v of %d", sum, len(from))
+		})
+	}
+}
+
+// The same of schemas that were drawn.
+func TestAnySchema(t *testing.T) {
+	all, with := tally{}, 0
+	for seed := range need.Rounds(uint64(24), 4) {
+		src := anyschema.Source(anyschema.Seeded(seed), 3+int(seed)%40)
+		s, _ := schema.Load("any.pks", []byte(src), nil)
+		if s == nil {
+			continue
+		}
+		p, _ := plan.Compile(s)
+		if p == nil {
+			continue
+		}
+		with++
+		program := build(t, "gcc", p, append(sanitized, "-std=c99")...)
+		sum := hold(t, program, decode.New(p), packets(nil, p.Schema.MaxDatagram), 100)
+		if t.Failed() {
+			t.Fatalf("seed %d\n%s", seed, src)
+		}
+		all.packets += sum.packets
+		all.accepted += sum.accepted
+		all.aimed += sum.aimed
+		all.hit += sum.hit
+		all.repaired += sum.repaired
+		all.made += sum.made
+	}
+	t.Logf("%d schemas: %+v", with, all)
+}
+
+// The file is clean for compilers that share little, as C99 and as C++11, and all make the same packets of a seed.
+func TestCompilers(t *testing.T) {
+	d, err := protocols.Load("gaffer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first []line
+	for _, row := range []struct{ compiler, std string }{{"gcc", "c99"}, {"clang", "c99"}, {"g++", "c++11"}, {"clang++", "c++11"}} {
+		flags := []string{"-std=" + row.std}
+		if strings.HasSuffix(row.compiler, "++") {
+			flags = append(flags, "-x", "c++")
+		}
+		lines := ask(t, build(t, row.compiler, d.Plan(), append(flags, sanitized...)...), packets(corpus.Seeds("gaffer"), 256), "mutate", "20", "200")
+		if first == nil {
+			first = lines
+		}
+		if len(lines) == 0 || !reflect.DeepEqual(lines, first) {
+			t.Errorf("%s makes %d packets, or other ones than gcc", row.compiler, len(lines))
+		}
+	}
+}
