@@ -15,12 +15,26 @@ func (c *compiler) operand(e *schema.TypedExpr, sc *scope) uint32 {
 	case e.Op == schema.OpVar:
 		o.Kind, o.Register = OperandRegister, c.resolve(e.Path, sc)
 	default:
+		c.resolveAll(e, sc)
 		o.Kind, o.Start = OperandCode, uint32(len(c.p.Insts))
 		c.expr(e, sc)
 		o.End = uint32(len(c.p.Insts))
 	}
 	c.p.Operands = append(c.p.Operands, o)
 	return uint32(len(c.p.Operands) - 1)
+}
+
+// resolveAll resolves what an expression reads before its own instructions begin: an argument that is read in front of
+// an array is computed there, by an expression of its own.
+func (c *compiler) resolveAll(e *schema.TypedExpr, sc *scope) {
+	if e == nil || c.start == nil {
+		return
+	}
+	if len(e.Path) > 0 {
+		c.resolve(e.Path, sc)
+	}
+	c.resolveAll(e.X, sc)
+	c.resolveAll(e.Y, sc)
 }
 
 // next compiles an expression for the step that comes right behind the pending run. Where it is one field of that run
