@@ -103,3 +103,52 @@ func TestMutatorLibFuzzer(t *testing.T) {
 		}
 	}
 }
+
+// AFL++ loads the mutator as a shared library and finds the same mistakes with it.
+func TestMutatorAFL(t *testing.T) {
+	fuzz := need.Program(t, need.AFL, "afl-fuzz")
+	mistakes := []string{"count-too-wide", "count-unchecked", "no-terminator-room"}
+	for _, mistake := range mistakes[:need.Rounds(len(mistakes), 1)] {
+		a := animal(t, mistake)
+		dir := mutated(t, a)
+		compileAFL(t, dir)
+		for _, made := range []string{"", mistake} {
+			cmd := exec.Command(fuzz, "-i", "seeds", "-o", "out"+made, "-E", "10000", "-V", "60", "-s", "1", "-m", "none", "-t", "5000", "--", "./afl")
+			cmd.Dir = dir
+			cmd.Env = append(os.Environ(), "AFL_NO_UI=1", "AFL_NO_COLOR=1", "AFL_SKIP_CPUFREQ=1", "AFL_NO_AFFINITY=1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1", "AFL_BENCH_UNTIL_CRASH=1",
+				"AFL_CUSTOM_MUTATOR_LIBRARY="+filepath.Join(dir, "mutator.so"), "ZOO_JUDGE=1", "ZOO_MISTAKE="+made, "ZOO_HOME="+compile(t, a.Name, a.Schema).Schema.Name)
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%s, mistake %q: %v\n%.4000s", mistake, made, err, out)
+			}
+			crashes, err := filepath.Glob(filepath.Join(dir, "out"+made, "default", "crashes", "id:*"))
+			if err != nil || (len(crashes) > 0) != (made != "") {
+				t.Errorf("%s, mistake %q: crashes %q, %v\n%.4000s", mistake, made, crashes, err, out)
+			}
+			ours, err := filepath.Glob(filepath.Join(dir, "out"+made, "default", "queue", "*mutator.so*"))
+			if err != nil || made == "" && len(ours) == 0 {
+				t.Errorf("%s: AFL++ kept no packet that the mutator made, %v\n%.4000s", mistake, err, out)
+			}
+			t.Logf("%s, mistake %q: %q; %d packets kept that the mutator made", mistake, made, crashes, len(ours))
+		}
+	}
+}
+
+// compileAFL makes the target and the mutator that AFL++ takes.
+func compileAFL(t testing.TB, dir string) {
+	t.Helper()
+	testdata, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range [][]string{
+		{need.Program(t, need.AFL, "afl-clang-fast"), "-g", "-O1", "-I" + testdata, "-DPKTSCOPE_LIBFUZZER", "-DPKTSCOPE_MUTATOR_JUDGE_ONLY", "-fsanitize=fuzzer,address", "target.c", "mutator.c", "-o", "afl"},
+		{need.Program(t, need.AFL, "clang"), "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-std=c99", "-O2", "-shared", "-fPIC", "mutator.c", "-o", "mutator.so"},
+	} {
+		cmd := exec.Command(line[0], line[1:]...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%.3000s", line, err, out)
+		}
+	}
+}
