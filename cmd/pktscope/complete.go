@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/decode/filter"
-	"github.com/pktscope/pktscope/decode/protocols"
 )
 
 // Words for the shell's completion.
@@ -17,11 +16,9 @@ func completeWords(cmd *cobra.Command, flag string, words []string) {
 	mustComplete(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
 }
 
-// completeProtocols completes -p: built-ins, and files of the directory.
+// completeProtocols completes -p: built-ins, examples, and files of the directory.
 func completeProtocols(cmd *cobra.Command) {
-	mustComplete(cmd.RegisterFlagCompletionFunc("protocol", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return protocols.Names(), cobra.ShellCompDirectiveDefault
-	}))
+	mustComplete(cmd.RegisterFlagCompletionFunc("protocol", completeSchemas))
 }
 
 // completePaths completes -e and the first word of -Y with field paths: those of -p's protocol, or of all built-ins.

@@ -96,7 +96,7 @@ func (pf *protocolFlags) quietly(cmd *cobra.Command) *decode.Decoder {
 // compileQuietly is for completion, which has nowhere to say what is wrong with a protocol: nil then. Only what is a
 // file is read, because stdin and pipes would be waited for.
 func compileQuietly(name string, params []decode.Param) *decode.Decoder {
-	if _, ok := protocols.Source(name); !ok {
+	if _, ok := protocols.Shipped(name); !ok {
 		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 			return nil
 		}

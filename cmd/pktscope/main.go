@@ -35,7 +35,7 @@
 //	   decode/display                  addresses and the like, as text and back
 //	   decode/anyschema                random schemas, for tests
 //	   pcap pcap/live pcap/relay       captures; interfaces; datagrams passed on
-//	   corpus                          the seeds
+//	   corpus corpus/examples          the seeds; schemas to copy from
 package main
 
 import (

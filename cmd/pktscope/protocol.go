@@ -68,16 +68,16 @@ type source struct {
 	dir  fs.FS // of its imports; nil for none
 }
 
-// findSource finds what -p or an argument names: a built-in, or a file.
+// findSource finds what -p or an argument names: a built-in, an example, or a file.
 func (p *program) findSource(name string) (*source, error) {
-	if text, ok := protocols.Source(name); ok {
+	if text, ok := protocols.Shipped(name); ok {
 		return &source{name: name + ".pks", text: text}, nil
 	}
 	isFile := name == "-" || strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".pks")
 	if !isFile {
 		if _, err := os.Stat(name); err != nil {
 			return nil, fmt.Errorf("unknown protocol %q: want a path to a .pks file, or a built-in (%s)%s",
-				name, strings.Join(protocols.Names(), ", "), didYouMean(name, protocols.Names()))
+				name, strings.Join(protocols.Names(), ", "), didYouMean(name, protocols.ShippedNames()))
 		}
 	}
 	return p.readSource(name)

@@ -7,34 +7,34 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pktscope/pktscope/corpus/examples"
 	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 func newProtocols(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "protocols [NAME]",
-		Short: "list the built-in protocols, or print the source of one",
-		Long: `Protocols lists the built-in protocols, with their ports. With a name it prints the source of
-that protocol, in the pks language.`,
+		Short: "list the built-in protocols and the examples, or print the source of one",
+		Long: `Protocols lists the built-in protocols, with their ports, and then the examples, which are
+to copy from: -p takes their names, but no port chooses them. With a name it prints the
+source of that protocol, in the pks language.`,
 		Example: `  pktscope protocols
   pktscope protocols rtype > my.pks   # a start for your own`,
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return protocols.Names(), cobra.ShellCompDirectiveNoFileComp
-		},
+		ValidArgsFunction: cobra.FixedCompletions(protocols.ShippedNames(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch len(args) {
-			case 0:
+			if len(args) > 1 {
+				return usagef(cmd, "want one protocol or none, got %d", len(args))
+			} else if len(args) == 0 {
 				return p.listProtocols()
-			case 1:
-				text, ok := protocols.Source(args[0])
-				if !ok {
-					return fmt.Errorf("unknown protocol %q: want a built-in (%s)%s", args[0],
-						strings.Join(protocols.Names(), ", "), didYouMean(args[0], protocols.Names()))
-				}
-				_, err := p.out.Write(text)
-				return err
 			}
-			return usagef(cmd, "want one protocol or none, got %d", len(args))
+			text, ok := protocols.Shipped(args[0])
+			if !ok {
+				return fmt.Errorf("unknown protocol %q: want a built-in (%s)%s", args[0],
+					strings.Join(protocols.Names(), ", "), didYouMean(args[0], protocols.ShippedNames()))
+			}
+			_, err := p.out.Write(text)
+			return err
 		},
 	}
 }
@@ -44,6 +44,12 @@ func (p *program) listProtocols() error {
 	for _, d := range builtins() {
 		s := d.Plan().Schema
 		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Name, s.PortList(), firstSentence(s.Doc))
+	}
+	fmt.Fprint(w, "\nExamples, by their names alone:\n\n")
+	for _, name := range examples.Names() {
+		text, _ := examples.Source(name)
+		s, _ := schema.Load(name, text, nil)
+		fmt.Fprintf(w, "%s\t%s\n", s.Name, firstSentence(s.Doc))
 	}
 	return w.Flush()
 }

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"github.com/spf13/cobra"
-
 	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/spf13/cobra"
 )
 
 func newSchema(p *program) *cobra.Command {
@@ -23,7 +22,5 @@ files, - for stdin, and the names of built-in protocols.`,
 	return cmd
 }
 
-// completeSchemas completes arguments that name protocols: built-ins, and files.
-func completeSchemas(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return protocols.Names(), cobra.ShellCompDirectiveDefault
-}
+// completeSchemas completes what names a protocol: a built-in, an example, a file.
+var completeSchemas = cobra.FixedCompletions(protocols.ShippedNames(), cobra.ShellCompDirectiveDefault)

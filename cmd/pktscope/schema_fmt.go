@@ -2,10 +2,10 @@ package main
 
 import (
 	"bytes"
+	"github.com/pktscope/pktscope/decode/protocols"
 
 	"github.com/spf13/cobra"
 
-	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
@@ -34,7 +34,7 @@ code is 2. With -l the exit code is 1 if a file is not formatted.`,
 			}
 			if flags.write {
 				for _, name := range args {
-					if _, builtIn := protocols.Source(name); builtIn || name == "-" {
+					if _, builtIn := protocols.Shipped(name); builtIn || name == "-" {
 						return usagef(cmd, "-w: %s is no file that could be rewritten", name)
 					}
 				}

@@ -25,16 +25,17 @@ import (
 	"github.com/pktscope/pktscope/pcap"
 )
 
-// exhibit is a built-in of the gallery.
+// exhibit is a built-in of the gallery, or an example.
 type exhibit struct {
-	name string
+	name    string
+	example bool // its files are in corpus/examples
 	// fields are what is compared: tshark's field and our path, without indexes, or several. What occurs several times in
 	// a packet is compared in order. Behind a # the bytes that tshark took are compared as a number, where it shows
 	// another unit, behind a % in hex; behind an @ is an address or a time, of which the texts are compared that both
 	// show; behind a dot is a domain name, to which it sets no dot, and blanks are themselves. nil: the other reader is
 	// the library itself, whose .fields have our paths.
 	fields map[string]string
-	least  int64    // packets in the capture
+	least  int64    // packets in the capture, 0 where there is none
 	args   []string // tshark's, to decode other ports
 	// inside lists tshark's fields whose parts are not compared: what it knows from earlier packets, or decrypts.
 	inside  []string
@@ -213,6 +214,15 @@ var gallery = []exhibit{
 	}},
 }
 
+// file is the path of NAME.EXTENSION.
+func (e exhibit) file(extension string) string {
+	dir := ".."
+	if e.example {
+		dir = filepath.Join(dir, "examples")
+	}
+	return filepath.Join(dir, e.name+"."+extension)
+}
+
 // paths are the paths that are compared, each with the marks of the ways in which it is.
 func (e exhibit) paths(theirs []said) map[string][]string {
 	compared := map[string][]string{}
@@ -258,7 +268,10 @@ func (s said) String() string { return fmt.Sprintf("%d %s %s", s.frame, s.path, 
 func TestGallery(t *testing.T) {
 	for _, g := range gallery {
 		t.Run(g.name, func(t *testing.T) {
-			theirs := readFields(t, g.name)
+			if g.least == 0 {
+				t.Skip("no program at hand sends it")
+			}
+			theirs := readFields(t, g)
 			compared := g.paths(theirs)
 			ours, frames := g.decodeCapture(t, compared)
 			if !sameFields(t, theirs, ours, frames, g.differs) {
@@ -281,18 +294,20 @@ func TestGallery(t *testing.T) {
 func TestGalleryBesideTshark(t *testing.T) {
 	for _, g := range besideTshark() {
 		t.Run(g.name, func(t *testing.T) {
-			path := filepath.Join("..", g.name+".pcap")
-			theirs := tsharkFields(t, path, g)
+			if g.least == 0 {
+				t.Skip("no program at hand sends it")
+			}
+			theirs := tsharkFields(t, g.file("pcap"), g)
 			if os.Getenv("UPDATE_FIELDS") == g.name {
 				text := "# " + tsharkVersion(t) + "\n"
 				for _, line := range theirs {
 					text += line.String() + "\n"
 				}
-				if err := os.WriteFile(filepath.Join("..", g.name+".fields"), []byte(text), 0o600); err != nil {
+				if err := os.WriteFile(g.file("fields"), []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
-			sameFields(t, readFields(t, g.name), theirs, 0, nil)
+			sameFields(t, readFields(t, g), theirs, 0, nil)
 		})
 	}
 }
@@ -516,7 +531,7 @@ func sameFields(t *testing.T, theirs, ours []said, frames int64, differs []diffe
 func (e exhibit) decodeCapture(t *testing.T, compared map[string][]string) (ours []said, frames int64) {
 	t.Helper()
 	d := loadDecoder(t, e.name)
-	file, err := os.ReadFile(filepath.Join("..", e.name+".pcap"))
+	file, err := os.ReadFile(e.file("pcap"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -622,10 +637,10 @@ func line(text string) string {
 	return b.String()
 }
 
-// readFields reads corpus/NAME.fields: a comment with the reader's version, then a line for each field.
-func readFields(t *testing.T, name string) (list []said) {
+// readFields reads NAME.fields: a comment with the reader's version, then a line for each field.
+func readFields(t *testing.T, e exhibit) (list []said) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", name+".fields"))
+	text, err := os.ReadFile(e.file("fields"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -638,7 +653,7 @@ func readFields(t *testing.T, name string) (list []said) {
 		path, value, ok := strings.Cut(rest, " ")
 		n, err := strconv.ParseInt(frame, 10, 64)
 		if err != nil || !ok {
-			t.Fatalf("%s.fields: %q: want a frame, a path and a value", name, line)
+			t.Fatalf("%s.fields: %q: want a frame, a path and a value", e.name, line)
 		}
 		list = append(list, said{n, path, value})
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/corpus/examples"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
@@ -112,7 +113,10 @@ func TestWriteFails(t *testing.T) {
 
 func loadDecoder(t testing.TB, name string) *decode.Decoder {
 	t.Helper()
-	src, _ := protocols.Source(name)
+	src, builtIn := protocols.Source(name)
+	if !builtIn {
+		src, _ = examples.Source(name)
+	}
 	s, diags := schema.Load(name+".pks", src, nil)
 	if s == nil {
 		t.Fatalf("%s: %v", name, diags)

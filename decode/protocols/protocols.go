@@ -4,8 +4,10 @@ package protocols
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/pktscope/pktscope/corpus/examples"
 	"github.com/pktscope/pktscope/decode"
 )
 
@@ -57,3 +59,15 @@ func Source(name string) ([]byte, bool) {
 	src, err := sources.ReadFile(name + ".pks")
 	return src, err == nil
 }
+
+// Shipped is the source of a built-in protocol or of an example, which is chosen by its name alone (corpus/examples);
+// false when there is none of that name.
+func Shipped(name string) ([]byte, bool) {
+	if src, ok := Source(name); ok {
+		return src, true
+	}
+	return examples.Source(name)
+}
+
+// ShippedNames lists the names that Shipped knows, the built-ins first.
+func ShippedNames() []string { return slices.Concat(Names(), examples.Names()) }

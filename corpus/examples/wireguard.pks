@@ -1,0 +1,44 @@
+// WireGuard: the four messages of its protocol, version 1. What they seal stays sealed.
+//
+// From the page "Protocol & Cryptography" of wireguard.com.
+protocol wireguard
+order lsb
+port 51820
+max datagram 65507
+
+enum Kind : uint8 { Initiation = 1, Response = 2, Cookie = 3, Data = 4 }
+
+packet {
+    kind Kind
+    reserved(24)
+    body switch kind {
+        Initiation: {
+            sender    uint32 @hex
+            ephemeral bytes(32)
+            static    bytes(48)
+            timestamp bytes(28)
+            mac1      bytes(16)
+            mac2      bytes(16)
+        }
+        Response: {
+            sender    uint32 @hex
+            receiver  uint32 @hex
+            ephemeral bytes(32)
+            nothing   bytes(16)
+            mac1      bytes(16)
+            mac2      bytes(16)
+        }
+        Cookie: {
+            receiver uint32 @hex
+            nonce    bytes(24)
+            cookie   bytes(32)
+        }
+        Data: {
+            receiver uint32 @hex
+            counter  uint64 @seq
+            require rest % 16 == 0 // the packet inside is padded
+            sealed bytes(rest - 16, max 65475)
+            tag    bytes(16)
+        }
+    }
+}
