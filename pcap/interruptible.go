@@ -17,11 +17,22 @@ type Interruptible struct {
 	Stop  <-chan struct{}
 	Waits bool // a read of R may wait, as one of a pipe: it is then made on a goroutine, which Stop leaves behind
 
-	Bytes int64 // that were read
+	Bytes int64  // that were read
+	Head  []byte // the first HeadBytes of them
 }
+
+// HeadBytes is how many bytes tell a capture from others.
+const HeadBytes = 4096
 
 // Read reads at most 128 KiB of R.
 func (i *Interruptible) Read(b []byte) (n int, err error) {
+	n, err = i.read(b)
+	i.Bytes += int64(n)
+	i.Head = append(i.Head, b[:min(n, HeadBytes-len(i.Head))]...)
+	return n, err
+}
+
+func (i *Interruptible) read(b []byte) (n int, err error) {
 	select {
 	case <-i.Stop:
 		return 0, ErrInterrupted
@@ -29,9 +40,7 @@ func (i *Interruptible) Read(b []byte) (n int, err error) {
 	}
 	b = b[:min(len(b), maxInterruptibleRead)]
 	if !i.Waits {
-		n, err = i.R.Read(b)
-		i.Bytes += int64(n)
-		return n, err
+		return i.R.Read(b)
 	}
 	// The reading goroutine has memory of its own: after Stop it waits on, until the program ends.
 	type result struct {
@@ -46,9 +55,7 @@ func (i *Interruptible) Read(b []byte) (n int, err error) {
 	}()
 	select {
 	case r := <-got:
-		n = copy(b, r.b)
-		i.Bytes += int64(n)
-		return n, r.err
+		return copy(b, r.b), r.err
 	case <-i.Stop:
 		return 0, ErrInterrupted
 	}

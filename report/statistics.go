@@ -130,6 +130,10 @@ func (x *statistics) head(b []byte) []byte {
 	payload := float64(t.PayloadBits())
 	over := float64(t.Bits()) - payload
 	b = x.line(b, "payload %sbit%s; IP and UDP %sbit%s", unit(payload), x.rate(payload, "bit/s"), unit(over), x.rate(over, "bit/s"))
+	if x.MissingPieces > 0 {
+		b = x.style.refused.Append(b, fmt.Sprintf("incomplete: %d of %s missing: %s", x.MissingPieces, syntax.Count(x.Pieces, "piece"), strings.Join(x.Missing, ", ")))
+		b = append(b, '\n')
+	}
 	for _, line := range x.Incomplete {
 		b = x.style.refused.Append(b, "incomplete: "+syntax.EscapeText(line))
 		b = append(b, '\n')
@@ -206,7 +210,7 @@ func (x *statistics) counters(b []byte, rows int) []byte {
 	if len(x.Sequences) > rows {
 		title = fmt.Sprintf("%d counters (--by case)", len(x.Sequences))
 	}
-	t := table.New("", title, "received", x.lost(), "", "duplicated", "reordered", "stray", "restarts")
+	t := table.New("", title, "received", x.lost(), "", "duplicated", "reordered", "stray", "restarts", "unsettled")
 	t.Left(0, 1)
 	for _, s := range x.Sequences[:min(rows, len(x.Sequences))] {
 		lost := ""
@@ -214,7 +218,7 @@ func (x *statistics) counters(b []byte, rows int) []byte {
 			lost = percent(float64(s.Lost) / float64(s.Lost+s.Received))
 		}
 		t.Row(arrow(s.Direction), syntax.EscapeText(s.Field), count(s.Received), fmt.Sprint(s.Lost), lost, fmt.Sprint(s.Duplicated), fmt.Sprint(s.Reordered),
-			count(s.Strays), count(s.Restarts))
+			count(s.Strays), count(s.Restarts), count(s.Unsettled))
 		t.Paint(0, x.direction(s.Direction))
 		if s.Lost > 0 {
 			t.Paint(3, x.style.note)
@@ -228,12 +232,15 @@ func (x *statistics) acks(b []byte) []byte {
 		if i == screenAcks {
 			break
 		}
-		of := syntax.EscapeText(a.Of)
+		of, unsettled := syntax.EscapeText(a.Of), ""
+		if a.Unsettled > 0 {
+			unsettled = fmt.Sprintf("; %d unsettled", a.Unsettled)
+		}
 		if a.N == 0 {
-			b = x.line(b, "%s: what is acknowledged was never sent", of)
+			b = x.line(b, "%s: what is acknowledged was never sent%s", of, unsettled)
 			continue
 		}
-		b = x.line(b, "%s answered in: p50 %s, p99 %s, max %s", of, span(a.P50), span(a.P99), span(a.Max))
+		b = x.line(b, "%s answered in: p50 %s, p99 %s, max %s%s", of, span(a.P50), span(a.P99), span(a.Max), unsettled)
 	}
 	return b
 }

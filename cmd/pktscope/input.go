@@ -87,7 +87,7 @@ func (p *program) stopped() bool {
 }
 
 // openCapture opens a capture file, or stdin, whose lines are shown while it is silent.
-func (p *program) openCapture(name string) (io.Reader, func(), error) {
+func (p *program) openCapture(name string) (*captureInput, func(), error) {
 	in := &captureInput{total: -1}
 	in.Stop = p.interrupts()
 	if name == "-" {
@@ -168,6 +168,7 @@ func eachCapture(p *program, files []string, take takeCapture, say func(error)) 
 		if err == nil {
 			reader = p.readCapture(reader, in, in)
 			done, err = take(reader, name)
+			p.counted.Add(name, max(in.total, in.Bytes), in.Head)
 			closer()
 			var write *writeError
 			if errors.As(err, &write) {

@@ -47,6 +47,7 @@ import (
 	"runtime/debug"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/report/stats"
 )
 
 // The exit codes.
@@ -101,6 +102,7 @@ type program struct {
 	toldStdout     bool   // that stdout cannot be written
 
 	interrupted <-chan struct{} // see interrupts
+	counted     stats.Origin    // the captures that were read
 }
 
 // exit prints what went wrong, in one line, and returns the exit code.

@@ -28,6 +28,7 @@ type reportFlags struct {
 	failOn    string // --fail-on
 	maxPacket int    // --max-packet
 	packets   int    // --packets
+	complete  bool   // --complete
 }
 
 // maxListed is the most that --packets takes: a list of more is no page any more. What its data take is bounded as
@@ -164,10 +165,13 @@ and writes them as one: saved results again, an object a line. For one protocol,
 target the counts are exactly those of one run over everything; results of others stay
 apart. The result says so when an input was incomplete or could not be read.
 
-Statistics are put in the order of time. Losses, intervals, answers and silences between two
-packets are counted where the parts are pieces of one capture, in whatever order they are
-named, or have different peers. Merge all parts at once, or neighbors first: nothing can be
-counted between packets that several machines captured in turns.
+Statistics add up in any order, in one step or many. A capture that is counted twice is
+refused: exit code 2, and it counts once. Captures that were counted each by itself are put in
+the order of time and taken as pieces of one, so that losses, intervals, answers and silences
+between two of them are counted as well: nothing can be counted between packets that several
+machines captured in turns. Where pieces are missing, that is told, and nothing is counted
+across the gap. "unsettled" are borders between pieces that began with more strays, or more
+answers to what was sent before, than a piece keeps (256), and answers to what is missing.
 
 Percentiles keep their bounds (pktscope stats --help). Of several campaigns the coverage is at
 least that of the best, and the corpus is that of the largest.`,
@@ -183,6 +187,7 @@ least that of the best, and the corpus is that of the largest.`,
 		ValidArgsFunction: completeExtensions("json", "jsonl", "gz", "zst"),
 	}
 	outputVar(cmd, &flags.output)
+	cmd.Flags().BoolVar(&flags.complete, "complete", false, "exit 2 when pieces of a capture are missing")
 	return cmd
 }
 
@@ -265,7 +270,10 @@ func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []stri
 		return told{}
 	case run.failed():
 		return findings{}
-	case run.asks() && len(run.set.Incomplete()) > 0:
+	case flags.complete && len(run.set.Missing()) > 0:
+		p.complain("%s", strings.Join(run.set.Missing(), "; "))
+		return told{}
+	case run.asks() && len(run.set.Incomplete())+len(run.set.Missing()) > 0:
 		p.complain("not all was read, as said in the report: what --fail-on names may be in the rest")
 		return told{}
 	}

@@ -55,6 +55,7 @@ func (r *reportRun) input(name string) error {
 		return err
 	}
 	err = r.counter.capture(r.readCapture(nil, buffered, in), name)
+	r.counted.Add(name, max(in.total, in.Bytes), in.Head)
 	r.sources = append(r.sources, page.Source{Name: name, Kind: "capture"})
 	if errors.Is(err, pcap.ErrNotCapture) {
 		return fmt.Errorf("%s: neither saved results (-T json) nor a capture (pcap, pcapng)", name)

@@ -47,13 +47,16 @@ to its width, or to COLUMNS where it is set; a pipe or a file gets whole lines.
 The first screen has the essentials; --by case, --by direction and --by peer show the whole
 tables. Except for the counts of bits and rejects, all counts are of accepted packets: a
 counter in a packet that was refused, or cut by the capture, counts as lost. Percentiles of
-times are within 1/128. A peer is an address with a port. Stats keeps at most 1,536 peers:
-strangers with few packets make room for newer ones, and are counted together.
+times are within 1/128, those of acknowledgments within their error. A peer is an address
+with a port. Stats keeps at most 1,536 peers: strangers with few packets make room for newer
+ones, and are counted together. Of cases beyond 512 the least tags are told apart. Unsettled
+is what pieces that were counted apart cannot tell (pktscope report merge --help).
 
 -T json writes all of it, one object a line, a line for each protocol: total, directions,
 cases (with every: interval and jitter), sequences, acks, silences, rejects, notes, peers
 and series. Names that end in _ms are milliseconds; bits are payload_bits and overhead_bits.
-With part, pktscope merges several runs as if they were one. by_rule has the rejects by rule
+With part, pktscope merges several runs as if they were one, and refuses what is counted twice:
+captures of the same names, sizes and first 4 KiB. missing names pieces that no part has. by_rule has the rejects by rule
 of the schema, and incomplete the captures that were cut or not read to their end. The file
 of -o names peers: only you can read it.
 
@@ -120,10 +123,11 @@ func (p *program) stats(cmd *cobra.Command, flags *statsFlags, files []string) e
 	if v.counts.Unmatched() {
 		return noPort(v.counts.NoPort, v.scan.Decoders)
 	}
-	for _, one := range counter.All() {
+	counted := counter.Met(stats.Whole(p.counted.Stream()))
+	for _, one := range counted {
 		one.AddIncomplete(trouble...)
 	}
-	if err := p.showStats(flags, counter, refused); err != nil {
+	if err := p.showStats(flags, counted, refused); err != nil {
 		return err
 	}
 	if err := p.tellUncounted(&v.counts, flags.filter != ""); err != nil {
@@ -138,43 +142,26 @@ func (p *program) stats(cmd *cobra.Command, flags *statsFlags, files []string) e
 	return nil
 }
 
-// showStats writes the statistics where -o says.
-func (p *program) showStats(flags *statsFlags, counter *stats.Counter, refused *rejects.Scan) error {
+// showStats writes the statistics where -o says. Peers are traffic: nobody else reads them.
+func (p *program) showStats(flags *statsFlags, counted []*stats.Segments, refused *rejects.Scan) (err error) {
 	var b []byte
-	var err error
-	why := map[string]*rejects.Result{} // by the protocol's name
 	if refused != nil {
-		for _, one := range refused.Results() {
-			why[one.Protocol] = one
+		if b, err = results.AppendCounted(b, counted, refused.Results()); err != nil {
+			return err
 		}
+		return p.writeReport(flags.output, b, saved.OwnerOnly)
 	}
-	columns := 0
+	o := report.StatisticsOptions{By: flags.by}
 	if flags.output == "-" {
-		columns = lineWidth(p.stdout)
+		o.Columns, o.Colour = lineWidth(p.stdout), p.coloured(p.stdout)
 	}
-	for i, s := range counter.Met() {
-		if flags.format == "json" {
-			if b, err = results.AppendStatistics(b, s, why[s.Protocol()]); err != nil {
-				return err
-			}
-			continue
-		}
+	for i, s := range counted {
 		if i > 0 {
 			b = append(b, '\n')
 		}
-		o := report.StatisticsOptions{By: flags.by, Columns: columns}
-		o.Colour = flags.output == "-" && p.coloured(p.stdout)
 		b = report.AppendStatistics(b, s.Summary(), o)
 	}
-	if flags.output == "-" {
-		_, err = p.out.Write(b)
-		return err
-	}
-	// Peers are traffic: nobody else reads them.
-	if err := p.writeFile(flags.output, b, saved.OwnerOnly); err != nil {
-		return outputError(flags.output, err)
-	}
-	return nil
+	return p.writeReport(flags.output, b, saved.OwnerOnly)
 }
 
 // readsFrom reports whether an input, - for stdin, is the file of that name.

@@ -93,7 +93,7 @@ func (m *maker) send(n int64, src, dst string, payload []byte) {
 func (m *maker) report(t testing.TB) *Report {
 	t.Helper()
 	set := &results.Set{}
-	if err := errors.Join(set.AddStatistics(m.stats), set.AddBudgets(m.budget), set.AddRejects(m.rejects.Result())); err != nil {
+	if err := errors.Join(set.AddStatistics(stats.NewSegments(stats.Whole(1), m.stats)), set.AddBudgets(m.budget), set.AddRejects(m.rejects.Result())); err != nil {
 		t.Fatal(err)
 	}
 	set.Merge()

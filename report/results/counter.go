@@ -28,10 +28,10 @@ func (c *Counter) Stage() scan.Stage[Counted] {
 	return scan.Join(scan.Join(c.stats.Stage(), c.budgets.Stage()), c.rejects.Stage())
 }
 
-// AddTo adds the results of the protocols that had packets to s. incomplete are the captures that were not read to
-// their end, a line each. Do not use the Counter afterwards.
-func (c *Counter) AddTo(s *Set, incomplete ...string) error {
-	for _, one := range c.stats.All() {
+// AddTo adds the results of the protocols that had packets to s. of is what was counted; incomplete are the captures
+// that were not read to their end, a line each. Do not use the Counter afterwards.
+func (c *Counter) AddTo(s *Set, of stats.Piece, incomplete ...string) error {
+	for _, one := range c.stats.Met(of) {
 		if one.Packets() == 0 {
 			continue
 		}

@@ -82,7 +82,11 @@ func counted(t testing.TB, p *plan.Plan, list []pcap.Datagram) *results.Set {
 		finder.Add(&refused, packet)
 		r.Take(&refused)
 	}
-	return &results.Set{Statistics: []*stats.Stats{s}, Budgets: []*budget.Budget{b}, Rejects: []*rejects.Result{r.Result()}}
+	var of stats.Origin
+	for i := range list {
+		of.Add("game.pcap", list[i].N, list[i].Payload)
+	}
+	return &results.Set{Statistics: []*stats.Segments{stats.NewSegments(stats.Whole(of.Stream()), s)}, Budgets: []*budget.Budget{b}, Rejects: []*rejects.Result{r.Result()}}
 }
 
 // credulous is a reader that refuses what is short of bits and takes all else.

@@ -1,8 +1,11 @@
 package results
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/saved"
 )
 
@@ -36,9 +39,20 @@ func (s *Set) Incomplete() []string {
 	return all
 }
 
-// Remarks are Trouble and Incomplete, each line once: what every form says beside the results.
+// Missing says, in a line for each of the statistics, which pieces of captures they are not of.
+func (s *Set) Missing() (lines []string) {
+	for _, one := range s.Statistics {
+		if list, missing, of := one.Missing(); missing > 0 {
+			lines = append(lines, fmt.Sprintf("statistics of %s: %d of %s missing: %s", s.NameOf(one.Protocol(), one.Schema()), missing,
+				syntax.Count(of, "piece"), strings.Join(list, ", ")))
+		}
+	}
+	return lines
+}
+
+// Remarks are Trouble, Incomplete and Missing, each line once: what every form says beside the results.
 func (s *Set) Remarks() []string {
-	list := slices.Clip(s.Trouble)
+	list := append(slices.Clip(s.Trouble), s.Missing()...)
 	for _, line := range s.Incomplete() {
 		if !slices.Contains(s.Trouble, line) {
 			list = append(list, line)

@@ -56,7 +56,7 @@ func (s *Set) AddRejects(list ...*rejects.Result) error {
 }
 
 // HasRejectsOf reports whether the set has the rejects by rule of what statistics are of.
-func (s *Set) HasRejectsOf(one *stats.Stats) bool {
+func (s *Set) HasRejectsOf(one *stats.Segments) bool {
 	return slices.ContainsFunc(s.Rejects, func(r *rejects.Result) bool {
 		return r.Protocol == one.Protocol() && (one.Schema() == nil || hashOf(r.Schema) == one.Schema().Hash)
 	})

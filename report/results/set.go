@@ -17,7 +17,7 @@ import (
 // one; what differs in its schema, or of an audit or a campaign in its target, stays apart. The lists are in an order
 // that does not depend on that of the inputs once Merge was called.
 type Set struct {
-	Statistics []*stats.Stats
+	Statistics []*stats.Segments
 	Budgets    []*budget.Budget
 	Rejects    []*rejects.Result
 	Audits     []*report.SavedAudit
@@ -27,19 +27,17 @@ type Set struct {
 	// Trouble is what could not be read, or not to its end: a line each. AppendJSON saves it with every result.
 	Trouble []string
 
-	found   map[placedKey]*Finding // Findings by what they are
-	names   schemas                // see NameOf; nil before it was asked
-	read    int64                  // see Bytes
-	pending int                    // of Statistics behind the last Merge
-	kept    int                    // elements of Rejects, Audits and Campaigns: see keep
+	found map[placedKey]*Finding // Findings by what they are
+	names schemas                // see NameOf; nil before it was asked
+	read  int64                  // see Bytes
+	kept  int                    // elements of Rejects, Audits and Campaigns: see keep
 }
 
-// The most different results of a kind. A Budget has a compiled schema and room for each of its fields, Statistics
-// tables of peers; neither is sized by what a file says, but each costs megabytes.
+// The most different results of a kind. A Budget has a compiled schema and room for each of its fields, which is not
+// sized by what a file says, but costs megabytes.
 const (
 	maxAudits   = 256
 	maxFindings = 1 << 14
-	maxPending  = 64
 )
 
 // Bytes is how much was read for it, unpacked, by one Read.
@@ -75,15 +73,24 @@ func (s *Set) Add(o *Set) error {
 	return nil
 }
 
-// AddStatistics adds statistics. They are merged later, by Merge: what lies between two packets (gaps, silences) is
-// counted where they come in the order of their packets, and the files of a capture in pieces may be named in any.
-func (s *Set) AddStatistics(list ...*stats.Stats) error {
+// AddStatistics adds statistics. The error is that some of what they were counted of was counted before, then nothing
+// is added; or that there are too many.
+func (s *Set) AddStatistics(list ...*stats.Segments) error {
 	for _, one := range list {
-		if s.pending++; s.pending > maxPending {
-			s.mergeStatistics()
-			s.pending = 1
+		if known := s.statisticsLike(one); known != nil {
+			if err := known.Twice(one); err != nil {
+				return fmt.Errorf("statistics of %q: %w", one.Protocol(), err)
+			}
 		}
-		if len(s.Statistics)-s.pending+1 >= stats.MaxParts {
+	}
+	for _, one := range list {
+		if known := s.statisticsLike(one); known != nil {
+			if err := known.Union(one); err != nil {
+				return fmt.Errorf("statistics of %q: %w", one.Protocol(), err)
+			}
+			continue
+		}
+		if len(s.Statistics) == stats.MaxParts {
 			return tooMany("statistics", stats.MaxParts)
 		}
 		s.Statistics = append(s.Statistics, one)
@@ -91,30 +98,14 @@ func (s *Set) AddStatistics(list ...*stats.Stats) error {
 	return nil
 }
 
-// mergeStatistics brings statistics of one kind together, each kind in the order of time.
-func (s *Set) mergeStatistics() {
-	type timed struct {
-		*stats.Stats
-		first int64
-	}
-	list := make([]timed, len(s.Statistics))
-	for i, one := range s.Statistics {
-		list[i] = timed{one, one.First()}
-	}
-	slices.SortStableFunc(list, func(a, b timed) int {
-		return cmp.Or(strings.Compare(a.Protocol(), b.Protocol()), strings.Compare(hashOf(a.Schema()), hashOf(b.Schema())), cmp.Compare(a.first, b.first))
-	})
-	s.Statistics = s.Statistics[:0]
-next:
-	for _, one := range list {
-		for _, known := range s.Statistics {
-			if hashOf(known.Schema()) == hashOf(one.Schema()) && known.Merge(one.Stats) == nil {
-				continue next
-			}
+// statisticsLike finds what statistics add up with, nil for nothing.
+func (s *Set) statisticsLike(one *stats.Segments) *stats.Segments {
+	for _, known := range s.Statistics {
+		if hashOf(known.Schema()) == hashOf(one.Schema()) && known.Fits(one) == nil {
+			return known
 		}
-		s.Statistics = append(s.Statistics, one.Stats)
 	}
-	s.pending = 0
+	return nil
 }
 
 // AddBudgets adds budgets.
@@ -126,10 +117,12 @@ func tooMany(what string, most int) error {
 	return fmt.Errorf("%s of more than %d different protocols, schemas or targets", what, most)
 }
 
-// Merge brings the statistics together and puts every list in its order.
+// Merge puts every list in its order.
 func (s *Set) Merge() {
 	s.names = nil
-	s.mergeStatistics()
+	slices.SortStableFunc(s.Statistics, func(a, b *stats.Segments) int {
+		return cmp.Or(strings.Compare(a.Protocol(), b.Protocol()), strings.Compare(hashOf(a.Schema()), hashOf(b.Schema())), cmp.Compare(a.First(), b.First()))
+	})
 	slices.SortStableFunc(s.Budgets, budgetKind.compare)
 	slices.SortStableFunc(s.Rejects, rejectsKind.compare)
 	slices.SortStableFunc(s.Audits, auditKind.compare)

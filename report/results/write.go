@@ -41,9 +41,23 @@ func (s *Set) AppendJSON(b []byte) ([]byte, error) {
 	return b, nil
 }
 
+// AppendCounted appends what was counted of captures as AppendStatistics does, each with the rejects of its protocol.
+func AppendCounted(b []byte, counted []*stats.Segments, refused []*rejects.Result) (_ []byte, err error) {
+	why := map[string]*rejects.Result{}
+	for _, one := range refused {
+		why[one.Protocol] = one
+	}
+	for _, one := range counted {
+		if b, err = AppendStatistics(b, one, why[one.Protocol()]); err != nil {
+			return b, err
+		}
+	}
+	return b, nil
+}
+
 // AppendStatistics appends statistics as Set.AppendJSON does, with why packets were refused by rule, nil for none,
 // under the key by_rule.
-func AppendStatistics(b []byte, one *stats.Stats, rejects *rejects.Result) ([]byte, error) {
+func AppendStatistics(b []byte, one *stats.Segments, rejects *rejects.Result) ([]byte, error) {
 	start := len(b)
 	b, err := one.AppendJSON(b)
 	if err != nil || rejects == nil {

@@ -1,6 +1,11 @@
 package stats
 
-import "github.com/pktscope/pktscope/report/saved"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pktscope/pktscope/report/saved"
+)
 
 // The time from a value that was sent (an input's counter) to the first packet that acknowledges it: @ack(Case.field).
 //
@@ -10,10 +15,10 @@ import "github.com/pktscope/pktscope/report/saved"
 // is answering what was sent last.
 
 const (
-	maxAnswers = 8   // values of one packet that are followed
-	maxSent    = 256 // values that are remembered: the last of each remainder
-	maxAckEdge = 64
-	maxLatency = 256 // buckets of one Sketch: there are many of them
+	maxAnswers = 8       // values of one packet that are followed
+	maxSent    = 256     // values that are remembered: the last of each remainder
+	maxAckEdge = maxSent // as many as can be answered of what was remembered before
+	maxLatency = 256     // buckets of one Sketch: there are many of them
 )
 
 // sent is what a sender sent last. Slot v % len has a value v; there are as many slots as keep all of the last ones
@@ -76,30 +81,28 @@ func (s *sent) merge(o *sent) {
 	}
 }
 
+// code writes the values in the order of their remainders, which does not depend on how many slots there are.
 func (s *sent) code(c *coder) {
-	n := 0
+	var list []sentValue
 	for _, one := range s.slots {
 		if one.at != 0 {
-			n++
+			list = append(list, one)
 		}
 	}
-	n = c.length(n, maxSent, 2)
-	if c.writing {
-		for _, one := range s.slots {
-			if one.at != 0 {
-				c.uint(&one.value, ^uint64(0))
-				c.int(&one.at)
-			}
-		}
-		return
+	slices.SortFunc(list, func(a, b sentValue) int { return cmp.Compare(a.value%maxSent, b.value%maxSent) })
+	n := c.length(len(list), maxSent, 2)
+	if !c.writing {
+		list = make([]sentValue, n)
 	}
-	for range n {
-		var one sentValue
-		c.uint(&one.value, ^uint64(0))
-		c.int(&one.at)
-		c.check(one.at != 0, "a value of the saved part was sent at no time")
+	for i := range list {
+		c.uint(&list[i].value, ^uint64(0))
+		c.int(&list[i].at)
+		if c.writing {
+			continue
+		}
+		c.check(list[i].at != 0, "a value of the saved part was sent at no time")
 		if c.err == nil {
-			s.add(one.value, one.at)
+			s.add(list[i].value, list[i].at)
 		}
 	}
 }
@@ -114,14 +117,17 @@ type answers struct {
 	latency  Sketch
 	unsent   uint64 // values that the receiver did not send
 	backward uint64 // acknowledged at a time before they were sent
-	crowded  uint64 // latencies unlike maxLatency others, which are not counted
-	edge     []answer
+	beyond   uint64 // of unsent: what was sent before this part may explain them, and edge has no room for them
+	// unsettled answers are not judged: nobody knows what was sent before them.
+	unsettled uint64
+	edge      []answer
 }
 
-// answer is one value acknowledged for the first time. sent is when it was sent, 0 when that is not known.
+// answer is one value acknowledged for the first time.
 type answer struct {
 	value    uint64
-	at, sent int64
+	at, sent int64 // sent is when it was sent, 0 when it was not, or before this part
+	known    bool  // what was sent before does not matter: it was sent in this part, or a later value took its slot
 }
 
 func (a *answers) add(v uint64, at int64, s *sent) {
@@ -131,11 +137,20 @@ func (a *answers) add(v uint64, at int64, s *sent) {
 	one := answer{value: v, at: at}
 	other := false
 	one.sent, other = s.find(v)
+	one.known = one.sent != 0 || other
+	a.take(one)
+}
+
+// take counts an answer that is not a.last again.
+func (a *answers) take(one answer) {
 	first := !a.begun
-	a.begun, a.last = true, v
-	if (first || one.sent == 0 && !other) && len(a.edge) < maxAckEdge {
-		a.edge = append(a.edge, one)
-		return
+	a.begun, a.last = true, one.value
+	if first || !one.known {
+		if len(a.edge) < maxAckEdge {
+			a.edge = append(a.edge, one)
+			return
+		}
+		a.beyond++
 	}
 	a.settle(one)
 }
@@ -147,12 +162,8 @@ func (a *answers) settle(one answer) {
 	case one.at < one.sent:
 		a.backward++
 	default:
-		d := uint64(one.at) - uint64(one.sent)
-		if len(a.latency.buckets) >= maxLatency && !a.latency.has(d) {
-			a.crowded++
-			return
-		}
-		a.latency.Add(d)
+		a.latency.Add(uint64(one.at) - uint64(one.sent))
+		a.latency.coarsen(maxLatency)
 	}
 }
 
@@ -165,34 +176,68 @@ func (a *answers) merge(o *answers, s *sent) {
 		if i == 0 && a.begun && one.value == a.last {
 			continue // o's first answer is always here, though it may say nothing new
 		}
-		first := !a.begun
-		a.begun, a.last = true, one.value
-		other := false
-		if one.sent == 0 {
+		if !one.known {
+			other := false
 			one.sent, other = s.find(one.value)
+			one.known = one.sent != 0 || other
 		}
-		if (first || one.sent == 0 && !other) && len(a.edge) < maxAckEdge {
-			a.edge = append(a.edge, one)
-			continue
-		}
-		a.settle(one)
+		a.take(one)
 	}
 	a.last = o.last
+	all := *o
+	if len(s.slots) > 0 { // of which those that edge has no room for were not asked
+		all.unjudge(o.beyond)
+		all.beyond = 0
+	}
+	a.sum(&all)
+	a.latency.coarsen(maxLatency)
+}
+
+// join continues a with o, of which nobody knows what was sent before it.
+func (a *answers) join(o *answers) {
+	if !o.begun {
+		return
+	}
+	all := o.settled()
+	for _, one := range o.edge {
+		if !one.known {
+			all.unjudge(1)
+		}
+	}
+	all.unjudge(all.beyond)
+	all.beyond = 0
+	a.begun, a.last = true, o.last
+	a.sum(&all)
+	a.latency.coarsen(maxLatency)
+}
+
+// unjudge takes so many answers from those that were unsent.
+func (a *answers) unjudge(n uint64) {
+	a.unsent -= n
+	a.unsettled += n
+}
+
+// sum adds what o has counted.
+func (a *answers) sum(o *answers) {
 	a.latency.Merge(&o.latency)
 	a.unsent += o.unsent
 	a.backward += o.backward
-	a.crowded += o.crowded
+	a.beyond += o.beyond
+	a.unsettled += o.unsettled
 }
 
 // settled is what holds when nothing came before.
 func (a *answers) settled() answers {
-	all := answers{unsent: a.unsent, backward: a.backward, crowded: a.crowded}
-	all.latency.Merge(&a.latency)
+	var all answers
+	all.sum(a)
 	for _, one := range a.edge {
 		all.settle(one)
 	}
 	return all
 }
+
+// answered reports whether there is anything to tell.
+func (a *answers) answered() bool { return a.latency.n+a.unsent+a.backward+a.unsettled > 0 }
 
 func (a *answers) code(c *coder) {
 	c.bool(&a.begun)
@@ -200,19 +245,40 @@ func (a *answers) code(c *coder) {
 		return
 	}
 	c.uint(&a.last, ^uint64(0))
-	a.latency.code(c)
-	c.uint(&a.unsent, saved.MaxCount)
-	c.uint(&a.backward, saved.MaxCount)
-	c.uint(&a.crowded, saved.MaxCount)
+	a.codeSums(c)
 	n := c.length(len(a.edge), maxAckEdge, 3)
 	if !c.writing {
 		a.edge = make([]answer, n)
 	}
 	for i := range a.edge {
-		c.uint(&a.edge[i].value, ^uint64(0))
-		c.int(&a.edge[i].at)
-		c.int(&a.edge[i].sent)
+		one := &a.edge[i]
+		c.uint(&one.value, ^uint64(0))
+		c.int(&one.at)
+		c.int(&one.sent)
+		if c.version >= 3 {
+			c.bool(&one.known)
+		} else {
+			one.known = one.sent != 0
+		}
+		c.check(one.known || one.sent == 0, "an answer of the saved part is to what was sent when nobody knows")
 	}
+}
+
+// codeSums is what rest has of answers, too.
+func (a *answers) codeSums(c *coder) {
+	a.latency.code(c)
+	c.uint(&a.unsent, saved.MaxCount)
+	c.uint(&a.backward, saved.MaxCount)
+	if c.version >= 3 {
+		c.uint(&a.beyond, saved.MaxCount)
+		c.uint(&a.unsettled, saved.MaxCount)
+		c.check(len(a.latency.buckets) <= maxLatency || !a.begun, "a sketch of the saved part is too fine")
+		c.check(a.beyond <= a.unsent, "answers of the saved part do not add up")
+		return
+	}
+	var crowded uint64
+	c.uint(&crowded, saved.MaxCount)
+	c.crowded = saved.Sum(c.crowded, crowded)
 }
 
 // best is the answers that are the receiver's, of those to it; nil without any.

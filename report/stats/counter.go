@@ -43,16 +43,12 @@ func (c *Counter) Stage() scan.Stage[Batch] {
 // All is what was counted of each decoder's packets, in their order.
 func (c *Counter) All() []*Stats { return c.stats }
 
-// Met returns All without the protocols that had no packet. With one decoder Met returns its Stats, even with no
-// packet.
-func (c *Counter) Met() []*Stats {
-	if len(c.stats) == 1 {
-		return c.stats
-	}
-	var list []*Stats
+// Met returns what was counted of a piece, without the protocols that had no packet; of one decoder also without any.
+// The Counter is not to be used any more.
+func (c *Counter) Met(p Piece) (list []*Segments) {
 	for _, s := range c.stats {
-		if s.Packets() > 0 {
-			list = append(list, s)
+		if len(c.stats) == 1 || s.Packets() > 0 {
+			list = append(list, NewSegments(p, s))
 		}
 	}
 	return list

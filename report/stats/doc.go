@@ -3,12 +3,15 @@
 //
 //	Sampler  one for each goroutine that decodes: takes from a Trace what is counted, into a Batch
 //	Stats    takes Batches in the order of the capture; merges with what was counted of the packets that come next
-//	Summary  what a Stats has to say: the struct that every view of it reads, and its JSON
+//	Segments what was counted of which pieces of captures; Union adds them up in any order
+//	Summary  what there is to say: the struct that every view of it reads, and its JSON
 //
 // What follows from the order of packets (gaps, silences, intervals, latencies) is exact although packets are decoded
 // on all cores, because only the small records of a Batch go through one goroutine, in order. It stays exact when the
-// capture is counted in pieces that are merged in order: a part keeps how each flow began and ended (see sequence,
-// stretch and answers), and its percentiles are those of sketches that merge by adding (see Sketch, with SketchError).
+// capture is counted in pieces: a part keeps how each flow began and ended (see sequence, stretch and answers), its
+// percentiles are those of sketches that do not depend on order (see Sketch), and which cases are told apart follows
+// from the set of tags. So what is saved of the pieces, put together, is byte for byte what is saved of the whole, as
+// long as no bound is reached; a bound that was reached is told ("about", "unsettled").
 //
 // # What an attacker may do
 //

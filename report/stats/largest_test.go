@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // What stats writes at the most it reads: of peers that have too much to remember, those with the fewest packets are in
@@ -36,30 +37,32 @@ func TestLargestPart(t *testing.T) {
 			c.add(decode.Envelope{N: n, Time: n * 1000, Src: client, Dst: server}, payload)
 		}
 	}
-	before := c.stats.Summary()
-	line, err := c.stats.AppendJSON(nil)
+	first := savedAgain(t, NewSegments(Whole(1), c.stats))
+	if n := len(first.Summary().Peers.Listed); n != clients {
+		t.Errorf("%d peers are kept", n)
+	}
+	second := savedAgain(t, NewSegments(Whole(2), c.stats))
+	if err := first.Union(second); err != nil {
+		t.Fatal(err)
+	}
+	before := first.Summary()
+	line, err := first.AppendJSON(nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(line) > saved.MaxObject {
+		t.Errorf("%d bytes", len(line))
 	}
 	list, err := Read(bytes.NewReader(line))
 	if err != nil {
 		t.Fatalf("%d bytes were written: %v", len(line), err)
 	}
 	after := list[0].Summary()
-	if after.Total != before.Total || text(t, after.Sequences) != text(t, before.Sequences) {
+	if after.Total != before.Total || after.Sequences[0].Received != before.Sequences[0].Received {
 		t.Errorf("the sums are others: %s, were %s", text(t, after.Total), text(t, before.Total))
 	}
 	kept := len(after.Peers.Listed)
 	if kept < clients/2 || kept == clients || after.Peers.Rest == nil || after.Peers.Listed[kept-1].Packets() < enough+2 {
 		t.Errorf("%d peers are kept, the smallest with %d packets", kept, after.Peers.Listed[kept-1].Packets())
-	}
-	if err := list[0].Merge(c.stats); err != nil {
-		t.Fatal(err)
-	}
-	if line, err = list[0].AppendJSON(line[:0]); err != nil {
-		t.Fatal(err)
-	}
-	if list, err = Read(bytes.NewReader(line)); err != nil || list[0].Packets() != 2*uint64(n) {
-		t.Errorf("%d bytes of both: %v", len(line), err)
 	}
 }

@@ -2,6 +2,8 @@ package stats
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,18 +14,20 @@ import (
 	"github.com/pktscope/pktscope/report/saved"
 )
 
-// A saved part is the JSON of a summary, on one line, with one key more: `part`, which has everything that Merge needs,
+// A saved part is the JSON of a summary, on one line, with one key more: `part`, which has everything that Union needs,
 // in base64. Only that is read back, and `schema` and `incomplete`; the rest is there for everybody else. It begins
 // with its version and ends with a CRC-32 of what is before that, so that a part that was cut or edited is refused and
-// not half believed.
+// not half believed. Equal Segments are saved as equal bytes.
+
 // MaxParts is the most protocols whose statistics are read, of one file and of what is merged: each costs megabytes,
 // whatever its file says.
 const MaxParts = 32
 
 const (
-	partVersion = 2
+	partVersion = 3
 	partOldest  = 1        // without the series by case and kind
-	maxPart     = 16 << 20 // bytes
+	partOne     = 2        // of one Stats, which does not say what it was counted of
+	maxPart     = 32 << 20 // bytes
 )
 
 // partLine is a line of a saved part.
@@ -32,13 +36,17 @@ type partLine struct {
 	Part []byte `json:"part,omitempty"`
 }
 
-// AppendJSON appends the summary with everything that Merge needs, as one line. Where many peers had much to remember,
-// those with the fewest packets are left out first, of s as well: they are in the sums alone.
-func (s *Stats) AppendJSON(b []byte) ([]byte, error) {
+// AppendJSON appends the summary with everything that Union needs, as one line. Where many peers had much to remember,
+// those with the fewest packets are left out first, of s as well: they are in the sums alone. The error is that there
+// are too many pieces for that.
+func (s *Segments) AppendJSON(b []byte) ([]byte, error) {
 	c := coder{writing: true, version: partVersion, b: []byte{partVersion}}
 	s.code(&c)
-	if len(c.b) > maxPart-4 {
-		s.fit(len(c.b) - (maxPart - 4))
+	for tries := 0; len(c.b) > maxPart-4; tries++ {
+		if tries == 8 {
+			return b, fmt.Errorf("statistics of %s: too many gaps: merge neighbors first", s.Protocol())
+		}
+		s.leaveOut(len(c.b) - (maxPart - 4))
 		c.b = append(c.b[:0], partVersion)
 		s.code(&c)
 	}
@@ -46,18 +54,18 @@ func (s *Stats) AppendJSON(b []byte) ([]byte, error) {
 	c.b = append(c.b, byte(sum>>24), byte(sum>>16), byte(sum>>8), byte(sum))
 	line, err := json.Marshal(partLine{s.Summary(), c.b})
 	if err != nil {
-		return b, fmt.Errorf("statistics of %s: %w", s.shape.protocol, err)
+		return b, fmt.Errorf("statistics of %s: %w", s.Protocol(), err)
 	}
 	return append(syntax.AppendEscapedJSON(b, line), '\n'), nil
 }
 
 // Read reads what AppendJSON wrote: a line for each protocol. The file may come from anyone; it is read in memory
-// bounded by 64 MiB a line and some times 16 MiB a part. The error says in one line what is wrong, with the number of
+// bounded by 64 MiB a line and some times 32 MiB a part. The error says in one line what is wrong, with the number of
 // the line.
-func Read(r io.Reader) ([]*Stats, error) {
+func Read(r io.Reader) ([]*Segments, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), saved.MaxObject)
-	var list []*Stats
+	var list []*Segments
 	n := 0
 	for lines.Scan() {
 		n++
@@ -69,8 +77,8 @@ func Read(r io.Reader) ([]*Stats, error) {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 		for _, o := range list {
-			if o.shape.protocol == s.shape.protocol {
-				return nil, fmt.Errorf("line %d: the protocol %q comes twice", n, s.shape.protocol)
+			if o.Protocol() == s.Protocol() {
+				return nil, fmt.Errorf("line %d: the protocol %q comes twice", n, s.Protocol())
 			}
 		}
 		list = append(list, s)
@@ -86,7 +94,7 @@ func Read(r io.Reader) ([]*Stats, error) {
 	return list, nil
 }
 
-func readLine(line []byte) (*Stats, error) {
+func readLine(line []byte) (*Segments, error) {
 	var head struct {
 		saved.Header
 		Incomplete []string `json:"incomplete"`
@@ -119,12 +127,14 @@ func readLine(line []byte) (*Stats, error) {
 	if err := head.Schema.Check(); err != nil {
 		return nil, err
 	}
-	s.schema = head.Schema
+	for _, one := range s.list {
+		one.schema = head.Schema
+	}
 	s.gaps.Add(head.Incomplete...)
 	return s, nil
 }
 
-func decodePart(b []byte) (*Stats, error) {
+func decodePart(b []byte) (*Segments, error) {
 	if len(b) < 5 {
 		return nil, errPartEnds
 	}
@@ -138,15 +148,24 @@ func decodePart(b []byte) (*Stats, error) {
 	return decodeBody(b[0], body[1:])
 }
 
-func decodeBody(version byte, body []byte) (*Stats, error) {
-	s := new(Stats)
+func decodeBody(version byte, body []byte) (*Segments, error) {
+	s := new(Segments)
 	c := coder{version: version, b: body}
-	s.code(&c)
+	if version <= partOne {
+		sum := sha256.Sum256(body)
+		s.list = []segment{{Whole(binary.BigEndian.Uint64(sum[:])), new(Stats)}}
+		s.list[0].Stats.code(&c)
+	} else {
+		s.code(&c)
+	}
 	if c.err == nil && len(c.b) > 0 {
 		c.fail(errPartRest)
 	}
 	if c.err != nil {
 		return nil, c.err
+	}
+	if c.crowded > 0 {
+		s.gaps.Add(fmt.Sprintf("a part of an older pktscope has not counted %d of its latencies", c.crowded))
 	}
 	return s, nil
 }

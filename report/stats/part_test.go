@@ -47,7 +47,7 @@ func smallPart(t testing.TB) *Stats {
 func body(t testing.TB, s *Stats) []byte {
 	t.Helper()
 	c := coder{writing: true, version: partVersion}
-	s.code(&c)
+	NewSegments(Whole(7), s).code(&c)
 	return c.b
 }
 
@@ -62,7 +62,7 @@ func sealed(body []byte) string {
 func TestReadRefuses(t *testing.T) {
 	good := body(t, smallPart(t))
 	line := sealed(good)
-	damaged := strings.Replace(line, `"part":"Ag`, `"part":"Ag`[:8]+"Ah", 1)
+	damaged := strings.Replace(line, `"part":"Aw`, `"part":"Ax`, 1)
 	for _, row := range []struct{ name, text, want string }{
 		{"nothing", "", "no saved statistics: the file is empty"},
 		{"no JSON", "hello\n", "line 1: no saved statistics: want what `pktscope stats -T json` wrote"},
@@ -73,14 +73,14 @@ func TestReadRefuses(t *testing.T) {
 		{"a part that is a number", `{"schema_version":1,"kind":"stats","part":7}`, "line 1: no saved statistics: want what `pktscope stats -T json` wrote"},
 		{"a part that is no base64", `{"schema_version":1,"kind":"stats","part":"%%%"}`, "line 1: the saved part is no base64"},
 		{"a short part", `{"schema_version":1,"kind":"stats","part":"AQ=="}`, "line 1: the saved part ends too early"},
-		{"a part of another version", `{"schema_version":1,"kind":"stats","part":"AwAAAAAA"}`, "line 1: the saved part has version 3: want 1 to 2"},
+		{"a part of another version", `{"schema_version":1,"kind":"stats","part":"BAAAAAAA"}`, "line 1: the saved part has version 4: want 1 to 3"},
 		{"a damaged part", damaged, "line 1: the saved part is damaged: its checksum does not fit"},
 		{"a part with something behind it", sealed(append(bytes.Clone(good), 0)), "line 1: the saved part has bytes behind its end"},
-		{"a number too large", sealed(append([]byte{0xff, 0xff, 0xff, 0xff, 0x0f}, good...)), "line 1: a number of the saved part is too large: want 256 at most, got 4294967295"},
-		{"a name with an escape", sealed(append([]byte{5, 'r', 't', 0x1b, 'p', 'e'}, good[6:]...)), "line 1: a name of the saved part cannot be shown"},
-		{"a name that is not UTF-8", sealed(append([]byte{5, 'r', 't', 0xff, 'p', 'e'}, good[6:]...)), "line 1: a name of the saved part cannot be shown"},
+		{"a number too large", sealed(append([]byte{0xff, 0xff, 0xff, 0xff, 0x0f}, good...)), "line 1: a number of the saved part is too large: want 4096 at most, got 4294967295"},
+		{"a name with an escape", sealed(renamed(t, good, "rt\x1bpe")), "line 1: a name of the saved part cannot be shown"},
+		{"a name that is not UTF-8", sealed(renamed(t, good, "rt\xffpe")), "line 1: a name of the saved part cannot be shown"},
 		{"a protocol twice", line + "\n" + line, `line 2: the protocol "rtype" comes twice`},
-		{"too large a part", `{"schema_version":1,"kind":"stats","part":"` + strings.Repeat("A", maxPart/3*4+8) + `"}`, "line 1: the saved part is too large: want 16777216 bytes at most"},
+		{"too large a part", `{"schema_version":1,"kind":"stats","part":"` + strings.Repeat("A", maxPart/3*4+8) + `"}`, "line 1: the saved part is too large: want 33554432 bytes at most"},
 		{"too long a line", strings.Repeat(" ", saved.MaxObject+1), "line 1: want 67108864 bytes at most"},
 	} {
 		list, err := Read(strings.NewReader(row.text))
@@ -88,6 +88,16 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%s: want %s, got %v", row.name, row.want, err)
 		}
 	}
+}
+
+// renamed is the body of a part with another name of the protocol.
+func renamed(t *testing.T, body []byte, name string) []byte {
+	t.Helper()
+	out := bytes.Replace(body, []byte("\x05rtype"), append([]byte{byte(len(name))}, name...), 1)
+	if bytes.Equal(out, body) {
+		t.Fatal("no name")
+	}
+	return out
 }
 
 func TestReadBoundsLines(t *testing.T) {
@@ -139,8 +149,14 @@ func use(t testing.TB, body []byte) {
 	if err != nil {
 		t.Fatalf("read twice it differs: %v", err)
 	}
-	if err := s.Merge(other); err != nil {
-		t.Errorf("it does not merge with itself: %v", err)
+	if err := s.Union(other); err == nil {
+		t.Error("it was counted twice")
+	}
+	for i := range other.list {
+		other.list[i].Stream++
+	}
+	if err := s.Union(other); err != nil && s.Twice(other) == nil {
+		t.Errorf("it does not add up with another stream: %v", err)
 	}
 	s.Summary()
 	c := coder{writing: true, version: partVersion}

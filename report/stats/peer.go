@@ -24,6 +24,7 @@ type peers struct {
 	grown int
 	seen  distinct
 	gone  uint64 // how often a peer was left out; it may have come again
+	left  filter // which
 	rest  rest   // what the peers that were left out had done
 }
 
@@ -32,6 +33,7 @@ type peer struct {
 	key        peerKey
 	known      bool // which end is the client's
 	grown      bool
+	returned   bool  // it may have been left out before: nobody knows what came before its first packet
 	prev, next *peer // among the young
 	odd        oddities
 	halves     [2]half // of what the peer sent, and of what it got
@@ -111,11 +113,8 @@ func (s *peers) find(key *peerKey, hash uint64, known bool, sh *shape) *peer {
 		if s.young.n == maxYoung {
 			s.leaveOut(s.young.first, sh)
 		}
-		p = &peer{key: *key, known: known}
-		if s.table == nil {
-			s.table = map[peerKey]*peer{}
-		}
-		s.table[*key] = p
+		p = &peer{key: *key, known: known, returned: s.left.has(hash)}
+		s.enter(p)
 		s.young.push(p)
 		s.seen.add(hash)
 	}
@@ -123,13 +122,25 @@ func (s *peers) find(key *peerKey, hash uint64, known bool, sh *shape) *peer {
 	return p
 }
 
+func (s *peers) enter(p *peer) {
+	if s.table == nil {
+		s.table = map[peerKey]*peer{}
+	}
+	s.table[p.key] = p
+}
+
 // grow moves a peer that has shown itself out of the young.
 func (s *peers) grow(p *peer) {
-	if !p.grown && s.grown < MaxPeers && p.halves[0].tally.Accepted.Packets+p.halves[1].tally.Accepted.Packets >= grownPeer {
+	if !p.grown && s.grown < MaxPeers && p.accepted() >= grownPeer {
 		p.grown = true
 		s.grown++
 		s.young.remove(p)
 	}
+}
+
+// accepted is how many packets of the peer were accepted, both ways.
+func (p *peer) accepted() uint64 {
+	return p.halves[0].tally.Accepted.Packets + p.halves[1].tally.Accepted.Packets
 }
 
 // leaveOut forgets a peer, but for what it adds to the sums.
@@ -140,10 +151,12 @@ func (s *peers) leaveOut(p *peer, sh *shape) {
 		s.young.remove(p)
 	}
 	delete(s.table, p.key)
-	if near := &s.near[hashOf(p.key.peer, p.key.other)%uint64(len(s.near))]; *near == p {
+	hash := hashOf(p.key.peer, p.key.other)
+	if near := &s.near[hash%uint64(len(s.near))]; *near == p {
 		*near = nil
 	}
 	s.gone++
+	s.left.add(hash)
 	s.rest.take(p, sh)
 }
 
@@ -156,7 +169,7 @@ func (r *rest) take(p *peer, sh *shape) {
 			r.seqs[side] = make([]SequenceCounts, len(sh.seqs))
 		}
 		for i := range half.seqs {
-			r.seqs[side][i].merge(&half.seqs[i].counts)
+			r.seqs[side][i].merge(half.seqs[i].counts)
 		}
 		for i := range half.acks {
 			r.ack(i, best(half.acks[i]), sh)
@@ -172,11 +185,7 @@ func (r *rest) ack(i int, a *answers, sh *shape) {
 	if r.acks == nil {
 		r.acks = make([]answers, len(sh.acks))
 	}
-	to := &r.acks[i]
-	to.latency.Merge(&a.latency)
-	to.unsent += a.unsent
-	to.backward += a.backward
-	to.crowded += a.crowded
+	r.acks[i].sum(a)
 }
 
 func (r *rest) merge(o *rest, sh *shape) {
@@ -190,7 +199,7 @@ func (r *rest) merge(o *rest, sh *shape) {
 			r.seqs[side] = make([]SequenceCounts, len(sh.seqs))
 		}
 		for i := range o.seqs[side] {
-			r.seqs[side][i].merge(&o.seqs[side][i])
+			r.seqs[side][i].merge(o.seqs[side][i])
 		}
 	}
 	for i := range o.acks {

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/pktscope/pktscope/decode/schema"
@@ -10,39 +11,82 @@ import (
 
 // What two parts say of one peer, the second behind the first.
 
-// mergePeers continues s with the peers of o.
-func (s *Stats) mergePeers(o *peers) {
-	s.peers.seen.merge(&o.seen)
-	s.peers.gone += o.gone
-	s.peers.rest.merge(&o.rest, &s.shape)
+// mergePeers continues s with the peers of o. What lies across the border is judged of peers of which both parts know
+// all: of one that may have been left out of a part, what was before that goes to the rest.
+func (s *Stats) mergePeers(o *peers, judge bool) {
+	all := &s.peers
+	if o.gone > 0 {
+		for _, p := range all.inOrder() {
+			if o.table[p.key] == nil && o.left.has(hashOf(p.key.peer, p.key.other)) {
+				all.leaveOut(p, &s.shape)
+			}
+		}
+	}
 	for _, from := range o.inOrder() {
-		p := s.peers.find(&from.key, hashOf(from.key.peer, from.key.other), from.known, &s.shape)
-		s.mergePeer(p, from)
-		s.peers.grow(p)
+		p := all.table[from.key]
+		if p != nil && from.returned {
+			all.leaveOut(p, &s.shape)
+			p = nil
+		}
+		if p == nil {
+			p = &peer{key: from.key, known: from.known, returned: from.returned || all.left.has(hashOf(from.key.peer, from.key.other))}
+			all.enter(p)
+			all.young.push(p)
+		}
+		s.mergePeer(p, from, judge)
+	}
+	all.seen.merge(&o.seen)
+	all.gone += o.gone
+	all.left.merge(&o.left)
+	all.rest.merge(&o.rest, &s.shape)
+	all.settle(&s.shape)
+}
+
+// settle finds who has grown, of those with the most packets accepted, and leaves out the young that are too many.
+func (s *peers) settle(sh *shape) {
+	list := s.inOrder()
+	slices.SortStableFunc(list, func(a, b *peer) int { return cmp.Compare(b.accepted(), a.accepted()) })
+	s.grown, s.young = 0, peerList{}
+	for _, p := range list {
+		p.grown = s.grown < MaxPeers && p.accepted() >= grownPeer
+		if p.grown {
+			s.grown++
+		}
+	}
+	for _, p := range slices.Backward(list) { // the next to go first
+		if !p.grown {
+			s.young.push(p)
+		}
+	}
+	for s.young.n > maxYoung {
+		s.leaveOut(s.young.first, sh)
 	}
 }
 
-func (s *Stats) mergePeer(p, o *peer) {
+func (s *Stats) mergePeer(p, o *peer, judge bool) {
 	p.odd.merge(&o.odd)
 	for h := range p.halves {
 		to, from := &p.halves[h], &o.halves[h]
 		to.tally.merge(&from.tally)
-		if to.seen.last != 0 && from.seen.first != 0 {
+		if judge && to.seen.last != 0 && from.seen.first != 0 {
 			s.judgeSilence(p, h, to.seen.last, from.seen.first, to.seen.lastN, from.seen.firstN)
 		}
 		to.seen.merge(&from.seen)
 		to.silent += from.silent
 		to.longest = max(to.longest, from.longest)
-		s.mergeHalf(to, from, p.side(h))
+		s.mergeHalf(to, from, p.side(h), judge)
 	}
 	// Answers of o to what was sent before it: what was sent is merged behind them.
 	for h := range p.halves {
-		s.mergeAcks(&p.halves[h], &o.halves[h], &p.halves[1-h])
+		s.mergeAcks(&p.halves[h], &o.halves[h], &p.halves[1-h], judge)
 	}
 	for h := range p.halves {
 		to, from := &p.halves[h], &o.halves[h]
 		if to.sent == nil && from.sent != nil {
 			to.sent = make([]sent, s.shape.targets)
+		}
+		if !judge {
+			clear(to.sent) // what came after it may have taken any slot
 		}
 		for i := range from.sent {
 			to.sent[i].merge(&from.sent[i])
@@ -50,14 +94,14 @@ func (s *Stats) mergePeer(p, o *peer) {
 	}
 }
 
-func (s *Stats) mergeHalf(to, from *half, side schema.Direction) {
+func (s *Stats) mergeHalf(to, from *half, side schema.Direction, judge bool) {
 	sh := &s.shape
 	if to.cadences == nil && from.cadences != nil {
 		to.cadences = make([]stretch, len(sh.everys))
 	}
 	for i := range from.cadences {
 		a, b := &to.cadences[i], &from.cadences[i]
-		if a.last != 0 && b.first != 0 {
+		if judge && a.last != 0 && b.first != 0 {
 			s.cadence(side, i).add(a.last, b.first, sh.everys[i].every)
 		}
 		a.merge(b)
@@ -66,12 +110,16 @@ func (s *Stats) mergeHalf(to, from *half, side schema.Direction) {
 		to.seqs = make([]sequence, len(sh.seqs))
 	}
 	for i := range from.seqs {
-		to.seqs[i].merge(&from.seqs[i], sh.seqs[i].modulus)
+		if judge {
+			to.seqs[i].merge(&from.seqs[i], sh.seqs[i].modulus)
+		} else {
+			to.seqs[i].join(&from.seqs[i])
+		}
 	}
 }
 
 // mergeAcks continues the answers of a half; opposite is the half of what they answer.
-func (s *Stats) mergeAcks(to, from, opposite *half) {
+func (s *Stats) mergeAcks(to, from, opposite *half, judge bool) {
 	if to.acks == nil && from.acks != nil {
 		to.acks = make([][]*answers, len(s.shape.acks))
 	}
@@ -80,56 +128,30 @@ func (s *Stats) mergeAcks(to, from, opposite *half) {
 			to.acks[i] = append(to.acks[i], &answers{})
 		}
 		for j, a := range list {
-			to.acks[i][j].merge(a, opposite.sentOf(s.shape.acks[i].target))
+			if judge {
+				to.acks[i][j].merge(a, opposite.sentOf(s.shape.acks[i].target))
+			} else {
+				to.acks[i][j].join(a)
+			}
 		}
 	}
 }
 
-// inOrder lists the peers: those that have shown themselves, by key, then the young as they came.
+// inOrder lists the peers by key.
 func (s *peers) inOrder() []*peer {
-	list := make([]*peer, 0, len(s.table))
-	for _, p := range s.table {
-		if p.grown {
-			list = append(list, p)
-		}
-	}
+	list := slices.Collect(maps.Values(s.table))
 	sortPeers(list)
-	for p := s.young.first; p != nil; p = p.next {
-		list = append(list, p)
-	}
 	return list
 }
-
-// fit leaves out peers until the saved part has over bytes less, those with the fewest packets first.
-func (s *Stats) fit(over int) {
-	type sized struct {
-		*peer
-		packets uint64
-		bytes   int
-	}
-	var list []sized
-	for _, p := range s.peers.inOrder() {
-		c := coder{writing: true, version: partVersion}
-		p.code(&c, &s.shape)
-		list = append(list, sized{p, p.halves[0].tally.Packets() + p.halves[1].tally.Packets(), len(c.b)})
-	}
-	slices.SortStableFunc(list, func(a, b sized) int { return cmp.Compare(a.packets, b.packets) })
-	over += restGrows
-	for _, p := range list {
-		if over <= 0 {
-			return
-		}
-		over -= p.bytes
-		s.peers.leaveOut(p.peer, &s.shape)
-	}
-}
-
-// restGrows is more than the sums of peers that are left out take.
-const restGrows = 256 << 10
 
 func (s *peers) code(c *coder, sh *shape) {
 	s.seen.code(c)
 	c.uint(&s.gone, saved.MaxCount)
+	if c.version >= 3 {
+		s.left.code(c)
+	} else if s.gone > 0 { // nobody knows who
+		s.left.words = slices.Repeat([]uint64{^uint64(0)}, filterWords)
+	}
 	s.rest.code(c, sh)
 	var list []*peer
 	if c.writing {
@@ -143,20 +165,20 @@ func (s *peers) code(c *coder, sh *shape) {
 		}
 		p := &peer{}
 		p.code(c, sh)
+		if c.version < 3 { // which had whether it had grown
+			p.returned = s.gone > 0 && !p.returned
+		}
 		c.check(s.table[p.key] == nil, "the saved part has a peer twice")
-		c.check(p.grown && s.grown < MaxPeers || !p.grown && s.young.n < maxYoung, "the saved part has too many peers")
 		if c.err != nil {
 			return
 		}
-		if s.table == nil {
-			s.table = map[peerKey]*peer{}
-		}
-		s.table[p.key] = p
-		if p.grown {
-			s.grown++
-		} else {
-			s.young.push(p)
-		}
+		s.enter(p)
+		s.young.push(p)
+	}
+	if !c.writing {
+		young := s.young.n
+		s.settle(sh)
+		c.check(s.young.n+s.grown == young, "the saved part has too many peers")
 	}
 }
 
@@ -164,7 +186,7 @@ func (p *peer) code(c *coder, sh *shape) {
 	c.addr(&p.key.peer)
 	c.addr(&p.key.other)
 	c.bool(&p.known)
-	c.bool(&p.grown)
+	c.bool(&p.returned)
 	p.odd.code(c)
 	for h := range p.halves {
 		p.halves[h].code(c, sh)
@@ -229,11 +251,7 @@ func (r *rest) code(c *coder, sh *shape) {
 	}
 	if some(c, &r.acks, len(sh.acks)) {
 		for i := range r.acks {
-			a := &r.acks[i]
-			a.latency.code(c)
-			c.uint(&a.unsent, saved.MaxCount)
-			c.uint(&a.backward, saved.MaxCount)
-			c.uint(&a.crowded, saved.MaxCount)
+			r.acks[i].codeSums(c)
 		}
 	}
 }

@@ -15,12 +15,12 @@ type SequenceCounts struct {
 	Strays uint64 `json:"strays"`
 	// Restarts are two such values that follow each other: from there the counter goes on.
 	Restarts uint64 `json:"restarts"`
-	// Unsettled borders between two parts could not be followed exactly: a part began with a flood of one value or with
-	// packets in an order beyond what its edge keeps.
+	// Unsettled borders between two parts could not be followed exactly: the second began with strays, or with packets in
+	// an order, beyond what its edge keeps.
 	Unsettled uint64 `json:"unsettled,omitempty"`
 }
 
-func (s *SequenceCounts) merge(o *SequenceCounts) {
+func (s *SequenceCounts) merge(o SequenceCounts) {
 	s.Received += o.Received
 	s.Lost += o.Lost
 	s.Duplicated += o.Duplicated
@@ -39,6 +39,11 @@ func (s SequenceCounts) since(o SequenceCounts) SequenceCounts {
 	}
 }
 
+// times is what is counted when the same comes n times.
+func (s SequenceCounts) times(n uint64) SequenceCounts {
+	return SequenceCounts{s.Received * n, s.Lost * n, s.Duplicated * n, s.Reordered * n, s.Strays * n, s.Restarts * n, s.Unsettled * n}
+}
+
 func (s *SequenceCounts) code(c *coder) {
 	c.uint(&s.Received, saved.MaxCount)
 	c.uint(&s.Lost, 1024*saved.MaxCount)
@@ -53,7 +58,7 @@ const (
 	maxJump     = 1024 // ahead that is loss and not another counter
 	maxBehind   = 63
 	settled     = 128 // values that a counter advances until nothing before matters any more
-	maxSeqEdge  = 256 // values that an edge keeps
+	maxSeqEdge  = 256 // runs that an edge keeps
 	windowWidth = 64
 )
 
@@ -62,15 +67,61 @@ const (
 // It can be continued by a part that was counted elsewhere. What a counter's first values mean depends on what came
 // before them, so they are kept (edge) until the counter has advanced so far that nothing of before is left in its
 // state; merging counts them again behind what was before, and then adds what was counted after them.
+//
+// How far the edge goes follows from its values alone (see climb), and never becomes longer by values before it. So
+// parts that are merged have the edge of the whole.
 type sequence struct {
 	counts SequenceCounts
 	state  seqState
-	edge   []uint64
+	edge   []seqRun
+	climb  climb // of the edge; while not closed
 	// What holds behind the edge; valid iff closed.
 	closed     bool
 	edgeState  seqState
 	edgeCounts SequenceCounts
-	advanced   uint64 // since the counter was begun or restarted; while not closed
+}
+
+// seqRun is a value that came some times in a row. From the second time on it changes no state, and counts the same
+// each time.
+type seqRun struct {
+	value, times uint64
+}
+
+// climb measures how far a counter got since it last jumped, by the steps between values that follow each other. It
+// begins where a value was followed by the next one: there a counter that was astray is found again.
+//
+// Values before the first can only make it begin earlier, lower, so that it is never less for them.
+type climb struct {
+	any      bool
+	begun    bool // low and high are valid
+	last     uint64
+	at       int64 // relative to where it began to be followed
+	low      int64 // the least place where a value was followed by the next one
+	high     int64
+	finished bool
+}
+
+func (c *climb) add(v, modulus uint64) {
+	ahead, behind, half := distance(v, c.last, modulus)
+	switch {
+	case !c.any:
+		c.any = true
+	case ahead <= min(half, maxJump):
+		if ahead == 1 && (!c.begun || c.at < c.low) {
+			if !c.begun {
+				c.begun, c.high = true, c.at
+			}
+			c.low = c.at
+		}
+		c.at += int64(ahead)
+		c.high = max(c.high, c.at)
+	case behind <= maxBehind:
+		c.at -= int64(behind)
+	default:
+		*c = climb{any: true}
+	}
+	c.last = v
+	c.finished = c.begun && c.high-c.low >= settled
 }
 
 // seqState is all that decides what the next value means.
@@ -88,17 +139,56 @@ type seqState struct {
 // add counts a value; modulus is how many values the counter has, 0 for 2^64.
 func (s *sequence) add(v, modulus uint64) {
 	s.count(v, modulus)
-	if s.closed {
+	if !s.closed {
+		s.keep(v, modulus)
+	}
+}
+
+// keep adds a value that was counted to the edge.
+func (s *sequence) keep(v, modulus uint64) {
+	if n := len(s.edge); n > 0 && s.edge[n-1].value == v {
+		s.edge[n-1].times++
 		return
 	}
-	s.edge = append(s.edge, v)
-	if s.advanced >= settled || len(s.edge) == maxSeqEdge {
+	s.edge = append(s.edge, seqRun{v, 1})
+	s.climb.add(v, modulus)
+	if s.climb.finished || len(s.edge) == maxSeqEdge {
 		s.close()
 	}
 }
 
+// addRun counts a run as add does its values.
+func (s *sequence) addRun(r seqRun, modulus uint64) {
+	s.add(r.value, modulus)
+	if r.times == 1 {
+		return
+	}
+	before := s.counts
+	s.add(r.value, modulus)
+	each, left := s.counts.since(before), r.times-2
+	s.counts.merge(each.times(left))
+	if !s.closed {
+		s.edge[len(s.edge)-1].times += left
+	}
+}
+
 func (s *sequence) close() {
-	s.closed, s.edgeState, s.edgeCounts = true, s.state, s.counts
+	s.closed, s.edgeState, s.edgeCounts, s.climb = true, s.state, s.counts, climb{}
+}
+
+// distance is how far v is ahead of a value and behind it, and how far half of all values are: a step of so many is one
+// ahead.
+func distance(v, from, modulus uint64) (ahead, behind, half uint64) {
+	ahead, behind, half = v-from, from-v, 1<<63
+	if modulus != 0 {
+		half = modulus / 2
+		if v < from {
+			ahead = modulus - behind
+		} else if ahead > 0 {
+			behind = modulus - ahead
+		}
+	}
+	return ahead, behind, half
 }
 
 func (s *sequence) count(v, modulus uint64) {
@@ -106,20 +196,9 @@ func (s *sequence) count(v, modulus uint64) {
 	n.Received++
 	if !st.begun {
 		*st = seqState{begun: true, high: v, seen: 1}
-		s.advanced = 0
 		return
 	}
-	// A step of half the values is one ahead.
-	ahead, behind := v-st.high, st.high-v
-	half := uint64(1 << 63)
-	if modulus != 0 {
-		half = modulus / 2
-		if v < st.high {
-			ahead = modulus - behind
-		} else if ahead > 0 {
-			behind = modulus - ahead
-		}
-	}
+	ahead, behind, half := distance(v, st.high, modulus)
 	switch {
 	case ahead == 0:
 		n.Duplicated++
@@ -132,7 +211,6 @@ func (s *sequence) count(v, modulus uint64) {
 		} else {
 			st.seen, st.missing = 1, ^uint64(1)
 		}
-		s.advanced += ahead
 	case ahead > half && behind <= maxBehind:
 		bit := uint64(1) << behind
 		switch {
@@ -150,7 +228,6 @@ func (s *sequence) count(v, modulus uint64) {
 		n.Strays = max(n.Strays, 1) - 1
 		n.Restarts++
 		*st = seqState{begun: true, high: v, seen: 3}
-		s.advanced = 0
 	default:
 		n.Strays++
 		st.astray, st.expected = true, v+1
@@ -162,50 +239,95 @@ func (s *sequence) count(v, modulus uint64) {
 
 // merge continues s with what another part counted behind it.
 func (s *sequence) merge(o *sequence, modulus uint64) {
-	if !o.state.begun {
-		return
-	}
-	for _, v := range o.edge {
-		s.add(v, modulus)
+	for _, r := range o.edge {
+		s.addRun(r, modulus)
 	}
 	if !o.closed {
 		return
 	}
 	if !s.closed {
-		s.close()
+		s.close() // as an edge of a part of an older version wants it
 	}
 	after := o.counts.since(o.edgeCounts)
 	if s.state != o.edgeState {
 		after.Unsettled++
 	}
-	s.counts.merge(&after)
+	s.counts.merge(after)
 	if int64(s.counts.Lost) < 0 { // not settled, or a part that tells lies
 		s.counts.Lost = 0
 	}
 	s.state = o.state
 }
 
+// join continues s with o, of which nobody knows what came between them.
+func (s *sequence) join(o *sequence) {
+	if !o.state.begun {
+		return
+	}
+	if !s.closed {
+		s.close()
+	}
+	s.counts.merge(o.counts)
+	s.state = o.state
+}
+
 func (s *sequence) code(c *coder, modulus uint64) {
-	s.counts.code(c)
-	s.state.code(c, modulus)
+	short := c.version >= 3 // an edge that is not closed says all
+	if !short {
+		s.counts.code(c)
+		s.state.code(c, modulus)
+	}
 	c.bool(&s.closed)
+	var closed sequence
 	if s.closed {
+		if short {
+			s.counts.code(c)
+			s.state.code(c, modulus)
+		}
 		s.edgeCounts.code(c)
 		s.edgeState.code(c, modulus)
-	} else {
-		c.uint(&s.advanced, settled)
+		closed = *s
+	} else if !short {
+		var advanced uint64
+		c.uint(&advanced, settled)
 	}
 	n := c.length(len(s.edge), maxSeqEdge, 1)
-	if !c.writing {
-		s.edge = make([]uint64, n)
+	if c.writing {
+		s.codeEdge(c, s.edge, modulus)
+		return
 	}
+	edge := make([]seqRun, n)
+	s.codeEdge(c, edge, modulus)
+	if c.err != nil {
+		return
+	}
+	*s = closed
+	if s.closed {
+		s.edge = edge
+		return
+	}
+	for _, r := range edge {
+		s.addRun(r, modulus)
+	}
+}
+
+// codeEdge is an edge, its values as steps.
+func (s *sequence) codeEdge(c *coder, edge []seqRun, modulus uint64) {
 	last := uint64(0)
-	for i := range s.edge {
-		step := int64(s.edge[i] - last)
+	for i := range edge {
+		r := &edge[i]
+		step := int64(r.value - last)
 		c.int(&step)
-		s.edge[i] = last + uint64(step)
-		last = s.edge[i]
+		r.value = last + uint64(step)
+		last = r.value
 		c.check(modulus == 0 || last < modulus, "a counter has a value that it cannot have")
+		r.times--
+		if c.version >= 3 {
+			c.uint(&r.times, saved.MaxCount)
+		} else {
+			r.times = 0
+		}
+		r.times++
 	}
 }
 

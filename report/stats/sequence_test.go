@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -56,7 +57,7 @@ func TestSequence(t *testing.T) {
 				b.add(v, row.modulus)
 			}
 			a.merge(&b, row.modulus)
-			if a.counts != row.want || a.state != s.state {
+			if a.counts != row.want || a.state != s.state || !slices.Equal(a.edge, s.edge) || a.closed != s.closed {
 				t.Errorf("%s, cut at %d: want %+v, got %+v", row.name, cut, row.want, a.counts)
 			}
 		}
@@ -116,26 +117,43 @@ func TestSequenceParts(t *testing.T) {
 			parts[i].merge(parts[i+1], modulus)
 			parts = append(parts[:i+1], parts[i+2:]...)
 		}
-		if got := parts[0]; got.counts != whole.counts || got.state != whole.state {
+		if got := parts[0]; got.counts != whole.counts || got.state != whole.state || !slices.Equal(got.edge, whole.edge) || got.edgeState != whole.edgeState {
 			t.Fatalf("round %d: want %+v, got %+v", round, whole.counts, got.counts)
 		}
 	}
 }
 
-// A part that begins with a flood of one value keeps no more of it than its edge, and says so when that is too little.
+// A part that begins with a flood of one value is continued exactly; one that begins with values in turns keeps no more
+// of them than its edge, and says so when that is too little.
 func TestSequenceEdgeIsBounded(t *testing.T) {
-	var a, b sequence
-	for v := range uint64(400) {
-		a.add(v, 1<<16)
-	}
-	for range 10 * maxSeqEdge {
-		b.add(390, 1<<16)
-	}
-	if len(b.edge) != maxSeqEdge {
-		t.Errorf("an edge of %d values", len(b.edge))
-	}
-	a.merge(&b, 1<<16)
-	if a.counts.Unsettled != 1 || a.counts.Duplicated != 10*maxSeqEdge-1+1 {
-		t.Errorf("%+v", a.counts)
+	for _, row := range []struct {
+		name   string
+		second func(i int) uint64
+		edge   int
+		want   SequenceCounts
+	}{
+		{"a flood", func(int) uint64 { return 390 }, 1, SequenceCounts{Received: 400 + 10*maxSeqEdge, Duplicated: 10 * maxSeqEdge}},
+		{"a flood of a stray", func(int) uint64 { return 39000 }, 1, SequenceCounts{Received: 400 + 10*maxSeqEdge, Strays: 10 * maxSeqEdge}},
+		{"two in turns", func(i int) uint64 { return 390 + uint64(i%2) }, maxSeqEdge, SequenceCounts{Received: 400 + 10*maxSeqEdge, Duplicated: 10 * maxSeqEdge, Unsettled: 1}},
+	} {
+		var whole, a, b sequence
+		for v := range uint64(400) {
+			whole.add(v, 1<<16)
+			a.add(v, 1<<16)
+		}
+		for i := range 10 * maxSeqEdge {
+			whole.add(row.second(i), 1<<16)
+			b.add(row.second(i), 1<<16)
+		}
+		if len(b.edge) != row.edge {
+			t.Errorf("%s: an edge of %d runs", row.name, len(b.edge))
+		}
+		a.merge(&b, 1<<16)
+		if a.counts != row.want {
+			t.Errorf("%s: %+v", row.name, a.counts)
+		}
+		if exact := a.counts == whole.counts && a.state == whole.state; exact != (row.want.Unsettled == 0) {
+			t.Errorf("%s: %+v, whole %+v", row.name, a, whole)
+		}
 	}
 }

@@ -104,7 +104,7 @@ func TestReadsOlderParts(t *testing.T) {
 	if got := old.Summary(); len(got.Series.Cases) > 0 || len(got.Series.Rejects) > 0 || got.Total.Packets() != s.Summary().Total.Packets() {
 		t.Errorf("%+v", got.Series)
 	}
-	if err := old.Merge(smallPart(t)); err != nil {
+	if err := old.Union(NewSegments(Whole(7), smallPart(t))); err != nil {
 		t.Fatal(err)
 	}
 	got := old.Summary().Series

@@ -22,6 +22,8 @@ type counter struct {
 	trace   decode.Trace
 	batch   Batch
 	stats   *Stats
+
+	sampleOnly bool // keep everything in batch, and count nothing
 }
 
 func newCounter(t testing.TB, src string) *counter {
@@ -60,6 +62,10 @@ func (c *counter) datagrams(list []pcap.Datagram) {
 }
 
 func (c *counter) count(p *scan.Packet) {
+	if c.sampleOnly {
+		c.sampler.Add(&c.batch, p)
+		return
+	}
 	c.batch.Reset()
 	c.sampler.Add(&c.batch, p)
 	c.stats.Take(&c.batch)

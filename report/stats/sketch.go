@@ -16,7 +16,12 @@ const SketchError = 1.0 / 128
 // least and the greatest are exact. Merging is adding, so that it does not matter who counted what in which order.
 //
 // A bucket has a value's first seven bits (as in HdrHistogram). That is integer arithmetic: the same on every machine.
+//
+// A Sketch that keeps fewer buckets (see coarsen) makes each group of 2^level neighbors one. Its level is the least with
+// which the values fit, so that it does not depend on their order either (as in UDDSketch: Epicoco and others 2020), and
+// its percentiles are within SketchError × 2^level, or 2^level / 2 ns where that is more.
 type Sketch struct {
+	level    uint8
 	buckets  []sketchBucket // by at, none empty
 	n        uint64
 	sum      uint64 // ns; stays at the end of its range
@@ -24,11 +29,14 @@ type Sketch struct {
 }
 
 type sketchBucket struct {
-	at uint16
+	at uint16 // bucketOf a value, without its last level bits
 	n  uint64
 }
 
-const maxSketchBuckets = 58*64 + 64
+const (
+	maxSketchBuckets = 58*64 + 64
+	maxSketchLevel   = 6
+)
 
 // bucketOf is the bucket of a value; those below 128 have one each.
 func bucketOf(v uint64) uint16 {
@@ -39,14 +47,23 @@ func bucketOf(v uint64) uint16 {
 	return uint16(e*64) + uint16(v>>e)
 }
 
-// middle is the value in the middle of a bucket.
-func middle(at uint16) uint64 {
+// least is the least value of a bucket; 2^64, which is 0, of the one behind the last.
+func least(at uint16) uint64 {
 	if at < 128 {
 		return uint64(at)
 	}
 	e := at/64 - 1
-	return uint64(at-e*64)<<e + 1<<e/2
+	return uint64(at-e*64) << e
 }
+
+// middle is the value in the middle of a bucket of a level.
+func middle(at uint16, level uint8) uint64 {
+	from := least(at << level)
+	return from + (least((at+1)<<level)-from)/2
+}
+
+// Error is the most by which a percentile is off, as a part of its value.
+func (s *Sketch) Error() float64 { return SketchError * float64(uint64(1)<<s.level) }
 
 // Add counts a duration, which is not negative.
 func (s *Sketch) Add(ns uint64) { s.add(ns, 1) }
@@ -55,7 +72,29 @@ func (s *Sketch) add(v, times uint64) {
 	s.bound(v, v)
 	s.n += times
 	s.sum = addUp(s.sum, v)
-	s.fill(bucketOf(v), times)
+	s.fill(bucketOf(v)>>s.level, times)
+}
+
+// coarsen raises the level until there are at most most buckets.
+func (s *Sketch) coarsen(most int) {
+	for len(s.buckets) > most {
+		s.raise(s.level + 1)
+	}
+}
+
+func (s *Sketch) raise(level uint8) {
+	by := level - s.level
+	s.level = level
+	kept := s.buckets[:0]
+	for _, b := range s.buckets {
+		b.at >>= by
+		if n := len(kept); n > 0 && kept[n-1].at == b.at {
+			kept[n-1].n += b.n
+			continue
+		}
+		kept = append(kept, b)
+	}
+	s.buckets = kept
 }
 
 func (s *Sketch) bound(lo, hi uint64) {
@@ -63,12 +102,6 @@ func (s *Sketch) bound(lo, hi uint64) {
 		s.min, s.max = lo, hi
 	}
 	s.min, s.max = min(s.min, lo), max(s.max, hi)
-}
-
-// has reports whether a value's bucket is there.
-func (s *Sketch) has(v uint64) bool {
-	_, found := s.find(bucketOf(v))
-	return found
 }
 
 func (s *Sketch) find(at uint16) (int, bool) {
@@ -91,8 +124,11 @@ func (s *Sketch) Merge(o *Sketch) {
 	s.bound(o.min, o.max)
 	s.n += o.n
 	s.sum = addUp(s.sum, o.sum)
+	if o.level > s.level {
+		s.raise(o.level)
+	}
 	for _, b := range o.buckets {
-		s.fill(b.at, b.n)
+		s.fill(b.at>>(s.level-o.level), b.n)
 	}
 }
 
@@ -110,7 +146,7 @@ func (s *Sketch) Quantile(q float64) uint64 {
 	}
 	for _, b := range s.buckets {
 		if rank <= b.n {
-			return min(max(middle(b.at), s.min), s.max)
+			return min(max(middle(b.at, s.level), s.min), s.max)
 		}
 		rank -= b.n
 	}
@@ -141,7 +177,11 @@ func (s *Sketch) code(c *coder) {
 	c.uint(&s.sum, math.MaxUint64)
 	c.uint(&s.min, math.MaxUint64)
 	c.uint(&s.max, math.MaxUint64)
-	n := c.length(len(s.buckets), maxSketchBuckets, 2)
+	if c.version >= 3 {
+		c.byte(&s.level, maxSketchLevel)
+	}
+	most := maxSketchBuckets >> s.level
+	n := c.length(len(s.buckets), most, 2)
 	if !c.writing {
 		s.buckets = make([]sketchBucket, n)
 	}
@@ -149,11 +189,11 @@ func (s *Sketch) code(c *coder) {
 	for i := range s.buckets {
 		b := &s.buckets[i]
 		step := uint64(b.at) - from
-		c.uint(&step, maxSketchBuckets)
+		c.uint(&step, uint64(most))
 		c.uint(&b.n, saved.MaxCount)
 		at := from + step
 		c.check(i == 0 || step > 0, "the buckets of a sketch do not ascend")
-		c.check(at < maxSketchBuckets && b.n > 0, "a sketch has a bucket that cannot be")
+		c.check(at < uint64(most) && b.n > 0, "a sketch has a bucket that cannot be")
 		b.at, from = uint16(at), at
 		total += b.n // cannot overflow: 3,776 × saved.MaxCount
 	}

@@ -15,7 +15,7 @@ func TestSketchBuckets(t *testing.T) {
 		if int(at) >= maxSketchBuckets {
 			t.Fatalf("%d: bucket %d of %d", v, at, maxSketchBuckets)
 		}
-		m := middle(at)
+		m := middle(at, 0)
 		off := max(m, v) - min(m, v)
 		if float64(off) > float64(v)*SketchError {
 			t.Errorf("%d: middle %d of bucket %d is off by %d", v, m, at, off)

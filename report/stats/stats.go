@@ -10,22 +10,19 @@ import (
 	"github.com/pktscope/pktscope/report/saved"
 )
 
-// MaxCases is how many cases are told apart; a switch with a default takes any tag. The rest is counted together.
-const MaxCases = 512
-
 // Stats is what was counted of one protocol's packets. It can be continued: with more packets (Take), and with what was
 // counted of the packets that come next (Merge). Not for two goroutines at once.
 type Stats struct {
-	shape  shape
-	plan   *plan.Plan // nil of a part that was read
-	schema *saved.SchemaRef
-	gaps   saved.Gaps
+	shape    shape
+	plan     *plan.Plan   // nil of a part that was read
+	switches *plan.Switch // the case switch, nil without
+	schema   *saved.SchemaRef
 
 	first, last int64    // the least and greatest time, ns; valid iff timed
 	timed       bool     // some packet had a time
 	total       [3]Tally // by sender: schema.Direction
 	odd         oddities
-	cases       map[caseKey]*caseCount
+	cases       caseCounts
 	other       [3]Tally  // of cases beyond MaxCases, by sender
 	cadences    []cadence // of each sending side each case with @every: see cadence
 	silences    silences
@@ -34,21 +31,9 @@ type Stats struct {
 	name        func(tag uint64) string // nameOf, made once: a method value is an allocation
 }
 
-type caseKey struct {
-	tag    uint64
-	hasTag bool
-	side   schema.Direction
-}
-
-type caseCount struct {
-	name  string // "" of packets without one
-	every uint8  // 1 + index into shape.everys, 0 for none
-	tally Tally
-}
-
 // New makes a Stats for packets of a plan.
 func New(p *plan.Plan) *Stats {
-	s := &Stats{plan: p, schema: saved.NewSchemaRef(p), cases: map[caseKey]*caseCount{}}
+	s := &Stats{plan: p, schema: saved.NewSchemaRef(p), switches: p.ShownCase()}
 	s.shape, _, _ = shapeOf(p)
 	s.cadences = make([]cadence, 3*len(s.shape.everys))
 	s.name = s.nameOf
@@ -60,12 +45,6 @@ func (s *Stats) Protocol() string { return s.shape.protocol }
 
 // Schema is the schema of the packets, nil where a saved part does not say.
 func (s *Stats) Schema() *saved.SchemaRef { return s.schema }
-
-// Incomplete returns what s does not cover, a line each, such as a capture that was cut. The caller escapes the lines.
-func (s *Stats) Incomplete() []string { return s.gaps }
-
-// AddIncomplete adds lines to those of Incomplete.
-func (s *Stats) AddIncomplete(lines ...string) { s.gaps.Add(lines...) }
 
 // Packets is how many packets were counted.
 func (s *Stats) Packets() uint64 {
@@ -92,7 +71,7 @@ func (s *Stats) take(r *record, values []value) {
 	}
 	s.total[r.side].add(r)
 	s.odd.add(r)
-	s.caseOf(caseKey{r.tag, r.hasTag, r.side}, caseCount{every: r.every}).add(r)
+	s.caseOf(caseKey{r.tag, r.hasTag, r.side}, r.every).add(r)
 	p := s.peers.find(&r.who, r.hash, r.side != schema.FromUnknown, &s.shape)
 	s.takePeer(p, r, values)
 }
@@ -112,29 +91,69 @@ func (s *Stats) cadence(side schema.Direction, every int) *cadence {
 	return &s.cadences[int(side)*len(s.shape.everys)+every]
 }
 
-// caseOf is where a case is counted; fresh is what is known of it where it is new.
-func (s *Stats) caseOf(key caseKey, fresh caseCount) *Tally {
-	c := s.cases[key]
+// caseOf is where a packet of a case is counted. A packet that is not accepted does not say which @every its case has.
+func (s *Stats) caseOf(key caseKey, every uint8) *Tally {
+	c := s.cases.table[key]
 	if c == nil {
-		if len(s.cases) >= MaxCases {
+		c = &caseCount{caseKey: key, listed: s.lists(key)}
+		if !s.cases.enter(c, s) {
 			return &s.other[key.side]
 		}
-		if key.hasTag && s.plan != nil {
-			fresh.name = caseName(s.plan, key.tag)
+		if key.hasTag {
+			c.name = caseName(s.plan, key.tag)
 		}
-		c = &caseCount{name: fresh.name}
-		s.cases[key] = c
 	}
-	if fresh.every != 0 { // a packet that is not accepted does not say
-		c.every = fresh.every
+	if every != 0 {
+		c.every = every
 	}
 	return &c.tally
 }
 
-// Merge continues s with o, which is of the packets behind those of s, and is not to be used any more. Counts are then
-// those of all the packets; where a gap, a silence or an interval lies across the border, it is counted as if there
-// were none. The error is that the two are not of one protocol.
-func (s *Stats) Merge(o *Stats) error {
+// lists reports whether an arm of the case switch names a tag.
+func (s *Stats) lists(key caseKey) bool {
+	if !key.hasTag || s.switches == nil {
+		return false
+	}
+	arm := s.switches.Find(s.plan.Operands[s.switches.Tag].Key(key.tag))
+	return arm >= 0 && !s.switches.Item.Arms[arm].Default
+}
+
+// Merge continues s with o, which is of the packets behind those of s, and stays as it is. Counts are then those of all
+// the packets; where a gap, a silence or an interval lies across the border, it is counted as if there were none. The
+// error is that the two are not of one protocol.
+//
+// Merging is associative: of parts a, b and c the same bytes are saved (AppendJSON) of (ab)c and a(bc), and of a capture
+// that was not cut. That holds until a bound is reached, which the counts then say: peers left out, borders unsettled.
+func (s *Stats) Merge(o *Stats) error { return s.merge(o, true) }
+
+// merge continues s with o; judge says that nothing is missing between them.
+func (s *Stats) merge(o *Stats, judge bool) error {
+	if err := s.fits(o); err != nil {
+		return err
+	}
+	if o.schema == nil {
+		s.schema = nil // of all of it nobody knows
+	}
+	if o.timed {
+		s.sawTime(o.first, o.last)
+	}
+	for side := range o.total {
+		s.total[side].merge(&o.total[side])
+		s.other[side].merge(&o.other[side])
+	}
+	s.odd.merge(&o.odd)
+	s.mergeCases(&o.cases)
+	for i := range o.cadences {
+		s.cadences[i].merge(&o.cadences[i])
+	}
+	s.silences.merge(&o.silences)
+	s.series.merge(&o.series)
+	s.mergePeers(&o.peers, judge)
+	return nil
+}
+
+// fits says why o is not of the same protocol, nil when it is.
+func (s *Stats) fits(o *Stats) error {
 	if !s.shape.equal(&o.shape) {
 		if s.shape.protocol != o.shape.protocol {
 			return fmt.Errorf("statistics of %q do not merge with those of %q", s.shape.protocol, o.shape.protocol)
@@ -144,40 +163,12 @@ func (s *Stats) Merge(o *Stats) error {
 	if s.schema != nil && o.schema != nil && s.schema.Hash != o.schema.Hash {
 		return fmt.Errorf("the statistics are of two schemas called %q", s.shape.protocol)
 	}
-	if o.schema == nil {
-		s.schema = nil // of all of it nobody knows
-	}
-	s.gaps.Add(o.gaps...)
-	if o.timed {
-		s.sawTime(o.first, o.last)
-	}
-	for side := range o.total {
-		s.total[side].merge(&o.total[side])
-		s.other[side].merge(&o.other[side])
-	}
-	s.odd.merge(&o.odd)
-	for _, key := range o.caseKeys() {
-		s.caseOf(key, *o.cases[key]).merge(&o.cases[key].tally)
-	}
-	for i := range o.cadences {
-		s.cadences[i].merge(&o.cadences[i])
-	}
-	s.silences.merge(&o.silences)
-	s.series.merge(&o.series)
-	s.mergePeers(&o.peers)
 	return nil
 }
 
-// caseKeys lists the cases by number.
-func (s *Stats) caseKeys() []caseKey {
-	keys := make([]caseKey, 0, len(s.cases))
-	for k := range s.cases {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b caseKey) int {
-		return cmp.Or(cmp.Compare(asNumber(a.hasTag), asNumber(b.hasTag)), cmp.Compare(a.tag, b.tag), cmp.Compare(a.side, b.side))
-	})
-	return keys
+// empty is a Stats of the same protocol without packets.
+func (s *Stats) empty() *Stats {
+	return &Stats{shape: s.shape, schema: s.schema, cadences: make([]cadence, len(s.cadences))}
 }
 
 func asNumber(b bool) int {
@@ -215,35 +206,3 @@ func (s *Stats) code(c *coder) {
 	s.series.code(c)
 	s.peers.code(c, &s.shape)
 }
-
-func (s *Stats) codeCases(c *coder) {
-	var keys []caseKey
-	if c.writing {
-		keys = s.caseKeys()
-	} else {
-		s.cases = map[caseKey]*caseCount{}
-	}
-	n := c.length(len(keys), MaxCases, 4)
-	for i := range n {
-		var key caseKey
-		one := &caseCount{}
-		if c.writing {
-			key, one = keys[i], s.cases[keys[i]]
-		}
-		c.uint(&key.tag, ^uint64(0))
-		c.bool(&key.hasTag)
-		side := uint8(key.side)
-		c.byte(&side, uint8(schema.Server))
-		key.side = schema.Direction(side)
-		c.text(&one.name, maxName)
-		c.byte(&one.every, uint8(len(s.shape.everys)))
-		one.tally.code(c)
-		if !c.writing {
-			c.check(s.cases[key] == nil, "the saved part has a case twice")
-			s.cases[key] = one
-		}
-	}
-}
-
-// First is the least time, ns since the Unix epoch; 0 where no packet had one.
-func (s *Stats) First() int64 { return s.first }

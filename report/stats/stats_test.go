@@ -70,7 +70,7 @@ func TestSession(t *testing.T) {
 	var sums SequenceCounts
 	for _, row := range s.Sequences {
 		if row.Field == "sequence_num" {
-			sums.merge(&row.SequenceCounts)
+			sums.merge(row.SequenceCounts)
 		}
 	}
 	if sums != (SequenceCounts{Received: want.Accepted, Lost: want.Lost, Duplicated: want.Duplicated, Reordered: want.Reordered}) {
@@ -125,6 +125,12 @@ func TestSession(t *testing.T) {
 
 // saveAndRead is what comes back of a part.
 func saveAndRead(t *testing.T, s *Stats) *Stats {
+	t.Helper()
+	return savedAgain(t, NewSegments(Whole(1), s)).list[0].Stats
+}
+
+// savedAgain is what comes back of Segments.
+func savedAgain(t *testing.T, s *Segments) *Segments {
 	t.Helper()
 	b, err := s.AppendJSON(nil)
 	if err != nil {

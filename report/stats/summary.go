@@ -19,7 +19,11 @@ const Kind = "stats"
 // escaped like anything from outside.
 type Summary struct {
 	saved.Header
-	Incomplete []string `json:"incomplete,omitempty"` // see Stats.Incomplete
+	Incomplete []string `json:"incomplete,omitempty"` // see Segments.Incomplete
+	Missing    []string `json:"missing,omitempty"`    // see Segments.Missing; nothing was judged across them
+	// MissingPieces of all Pieces are missing.
+	MissingPieces uint64 `json:"-"`
+	Pieces        uint64 `json:"-"`
 	// First and Last are the least and greatest time, zero where no packet had one.
 	First      time.Time      `json:"first,omitzero"`
 	Last       time.Time      `json:"last,omitzero"`
@@ -92,9 +96,11 @@ type AckRow struct {
 // Latency is the time from a value to the first packet that acknowledges it.
 type Latency struct {
 	Spread
-	Unsent   uint64 `json:"unsent"`             // values acknowledged that the receiver did not send
-	Backward uint64 `json:"backward,omitempty"` // acknowledged at a time before they were sent
-	Crowded  uint64 `json:"crowded,omitempty"`  // not measured: a peer with too many different latencies
+	Error    float64 `json:"error"`              // the most by which a percentile is off, as a part of it: Sketch.Error
+	Unsent   uint64  `json:"unsent"`             // values acknowledged that the receiver did not send
+	Backward uint64  `json:"backward,omitempty"` // acknowledged at a time before they were sent
+	// Unsettled are not judged: what was sent before them is in no part.
+	Unsettled uint64 `json:"unsettled,omitempty"`
 }
 
 // SilenceList is the times that a peer sent nothing for longer than the timeout, between two of its packets.
@@ -186,7 +192,7 @@ type Bucket struct {
 
 // Summary sums up what was counted so far.
 func (s *Stats) Summary() *Summary {
-	sum := &Summary{Header: saved.Header{SchemaVersion: saved.Version, Kind: Kind, Protocol: s.shape.protocol, Schema: s.schema}, Incomplete: s.gaps,
+	sum := &Summary{Header: saved.Header{SchemaVersion: saved.Version, Kind: Kind, Protocol: s.shape.protocol, Schema: s.schema},
 		Directions: []DirectionRow{}, Cases: []CaseRow{}, Sequences: []SequenceRow{}, Acks: []AckRow{},
 		Rejects: s.odd.kinds(), Notes: s.odd.noteKinds(), Series: s.series.summary()}
 	if s.timed {
@@ -233,11 +239,10 @@ func (s *Stats) sumCases(sum *Summary, all uint64) {
 		}
 		return r
 	}
-	for _, key := range s.caseKeys() {
-		c := s.cases[key]
-		r := row(c.name, key.side, c.tally)
+	for _, c := range s.cases.byNumber() {
+		r := row(c.name, c.side, c.tally)
 		if c.every > 0 {
-			r.Every = s.cadence(key.side, int(c.every-1)).summary(s.shape.everys[c.every-1].every)
+			r.Every = s.cadence(c.side, int(c.every-1)).summary(s.shape.everys[c.every-1].every)
 		}
 		sum.Cases = append(sum.Cases, r)
 	}

@@ -26,7 +26,7 @@ func (s *Stats) sumPeers(sum *Summary, all uint64) {
 				all3[side] = make([]SequenceCounts, len(s.shape.seqs))
 			}
 			for i := range p.halves[h].seqs {
-				all3[side][i].merge(&p.halves[h].seqs[i].counts)
+				all3[side][i].merge(p.halves[h].seqs[i].counts)
 			}
 			for i := range p.halves[h].acks {
 				acks.ack(i, best(p.halves[h].acks[i]), &s.shape)
@@ -93,7 +93,5 @@ func (s *Stats) sequenceRows(side schema.Direction, counts []SequenceCounts) (ro
 
 func (s *Stats) ackRow(i int, a *answers) AckRow {
 	f := &s.shape.acks[i]
-	return AckRow{f.path, f.of, Latency{a.latency.spread(), a.unsent, a.backward, a.crowded}}
+	return AckRow{f.path, f.of, Latency{a.latency.spread(), a.latency.Error(), a.unsent, a.backward, a.unsettled}}
 }
-
-func (a *answers) answered() bool { return a.latency.n+a.unsent+a.backward+a.crowded > 0 }
