@@ -107,7 +107,11 @@ func (a *Positions) structure(s *Struct, around Order, p Places, at Pos) Places 
 		}
 		end = a.each(t, p, func(one Places) Places { return a.items(s.Items, s.Order, one) })
 	}
-	if turns && held && !a.demand(end, s.Pos, "put `align` at its end", "a struct with an order of its own ends on a byte: `%s` may not", nameOf(s)) {
+	fix := "put `align` at its end"
+	if s.Lent {
+		fix = "give what is around it the order " + s.Order.String()
+	}
+	if turns && held && !a.demand(end, s.Pos, fix, "a struct with an order of its own ends on a byte: `%s` may not", nameOf(s)) {
 		return OnByte // said once, not at everything behind it
 	}
 	return end

@@ -153,6 +153,25 @@ func wireSeeds() [][]byte {
 	return list
 }
 
+// importing is a schema with the other files of its directory.
+const importing = `protocol t
+order lsb
+import "packet.pks"
+import "shared.pks"
+packet { kind Kind, body switch peek(8) { 0..9: { pair Pair }, default: Other } }
+-- packet.pks --
+protocol other
+order msb
+import "shared.pks"
+packet { kind Kind, pair Pair, rest_of bytes(rest, max 40) }
+-- shared.pks --
+protocol shared
+order lsb
+const Most = 7
+enum Kind : uint8 { Zero = 0, One = 1 }
+struct Pair { a bits(3) in 0..Most, b bits(13) }
+`
+
 // schemaSeeds are the built-ins, small schemas, and whatever decode/schema tests with, where its sources are there.
 func schemaSeeds() [][]byte {
 	var list [][]byte
@@ -164,6 +183,7 @@ func schemaSeeds() [][]byte {
 	for _, src := range small {
 		list = append(list, []byte(src))
 	}
+	list = append(list, []byte(importing))
 	tests := os.DirFS("../../decode/schema")
 	_ = fs.WalkDir(tests, ".", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".pks") {

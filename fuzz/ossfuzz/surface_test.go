@@ -168,7 +168,7 @@ func TestSeedsAreInteresting(t *testing.T) {
 	if n := len(seeds("Schema")); n < 15 {
 		t.Errorf("%d schemas; those of decode/schema are missing", n)
 	}
-	for i, src := range small {
+	for i, src := range append(small[:len(small):len(small)], importing) {
 		if interesting, err := selffuzz.Schema([]byte(src)); err != nil || !interesting {
 			t.Errorf("small schema %d: %v, %v", i, interesting, err)
 		}

@@ -31,7 +31,7 @@ func AnySchema(data []byte) (bool, error) {
 	src := anyschema.Source(bytes.NewReader(structure), size)
 	d, err := decode.Load("fuzz.pks", []byte(src))
 	if err != nil {
-		return false, diagnostics([]byte(src), err.(*schema.Diagnostics).List)
+		return false, diagnostics(err.(*schema.Diagnostics))
 	}
 	if err := proof(d.Plan()); err != nil {
 		return false, fmt.Errorf("%w\n%s", err, src)

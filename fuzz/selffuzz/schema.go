@@ -3,6 +3,7 @@ package selffuzz
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -16,29 +17,34 @@ import (
 // the reference needs far longer for each.
 const maxTrialSteps = 20_000
 
-// Schema attacks the language: the input is a source. Whatever it is, loading and compiling it end in a schema and its
-// plan or in diagnostics that a terminal can be shown; a plan verifies within the limits, prints, and decodes packets
-// as the reference does. interesting says that it has a plan.
-func Schema(source []byte) (bool, error) {
+// Schema attacks the language: the input is a source and, each behind a line `-- NAME --`, the files of its directory.
+// Whatever it is, loading and compiling it end in a schema and its plan or in diagnostics that a terminal can be shown;
+// a plan verifies within the limits, prints, and decodes packets as the reference does. interesting says that it has a
+// plan.
+func Schema(input []byte) (bool, error) {
+	source, files := directory(input)
 	if err := formatted(source); err != nil {
 		return false, err
 	}
-	s, diags := schema.Load("fuzz.pks", source, nil)
-	if err := diagnostics(source, diags); err != nil {
+	s, diags := schema.LoadFS(files, "fuzz.pks", source, nil)
+	if err := diagnostics(diags); err != nil {
 		return false, err
 	}
-	if (s == nil) != syntax.HasErrors(diags) {
-		return false, fmt.Errorf("a schema: %v, with errors: %v", s != nil, syntax.HasErrors(diags))
+	if (s == nil) != syntax.HasErrors(diags.List) {
+		return false, fmt.Errorf("a schema: %v, with errors: %v", s != nil, syntax.HasErrors(diags.List))
 	}
 	if s == nil {
 		return false, nil
 	}
-	p, diags := plan.Compile(s)
-	if err := diagnostics(source, diags); err != nil {
+	if len(s.Files) > schema.MaxFiles || s.Files.Size() > syntax.MaxSource {
+		return false, fmt.Errorf("%d files of %d bytes", len(s.Files), s.Files.Size())
+	}
+	p, list := plan.Compile(s)
+	if err := diagnostics(&schema.Diagnostics{Files: s.Files, List: list}); err != nil {
 		return false, err
 	}
-	if (p == nil) != syntax.HasErrors(diags) {
-		return false, fmt.Errorf("a plan: %v, with errors: %v", p != nil, syntax.HasErrors(diags))
+	if (p == nil) != syntax.HasErrors(list) {
+		return false, fmt.Errorf("a plan: %v, with errors: %v", p != nil, syntax.HasErrors(list))
 	}
 	if p == nil {
 		return false, nil
@@ -49,11 +55,24 @@ func Schema(source []byte) (bool, error) {
 	return true, trials(p, source)
 }
 
+// directory cuts an input into the source and the other files of its directory.
+func directory(input []byte) ([]byte, decode.Texts) {
+	source, rest, more := bytes.Cut(input, []byte("\n-- "))
+	files := decode.Texts{}
+	for more {
+		var file []byte
+		file, rest, more = bytes.Cut(rest, []byte("\n-- "))
+		name, text, _ := strings.Cut(string(file), " --\n")
+		files[name] = text
+	}
+	return source, files
+}
+
 // formatted holds the formatter: what it gives, it gives again.
 func formatted(source []byte) error {
 	out, diags := syntax.Format("fuzz.pks", source)
 	if out == nil {
-		return diagnostics(source, diags)
+		return diagnostics(&schema.Diagnostics{Files: schema.Files{{Name: "fuzz.pks", Src: source}}, List: diags})
 	}
 	again, diags := syntax.Format("fuzz.pks", out)
 	if !bytes.Equal(out, again) {
@@ -63,15 +82,15 @@ func formatted(source []byte) error {
 }
 
 // diagnostics holds complaints to what the language page promises.
-func diagnostics(source []byte, diags []schema.Diagnostic) error {
-	if len(diags) > 101 {
-		return fmt.Errorf("%d diagnostics, want 101 at most", len(diags))
+func diagnostics(diags *schema.Diagnostics) error {
+	if len(diags.List) > 101 {
+		return fmt.Errorf("%d diagnostics, want 101 at most", len(diags.List))
 	}
 	var b []byte
-	for i := range diags {
-		d := &diags[i]
-		if d.Pos.Off < 0 || d.End.Off < d.Pos.Off || int(d.End.Off) > len(source) {
-			return fmt.Errorf("diagnostic at bytes %d..%d of %d: %s", d.Pos.Off, d.End.Off, len(source), d.Message)
+	for _, d := range diags.List {
+		f, d := diags.Files.Local(d)
+		if d.Pos.Off < 0 || d.End.Off < d.Pos.Off || int(d.End.Off) > len(f.Src) {
+			return fmt.Errorf("diagnostic at bytes %d..%d of %d in %q: %s", d.Pos.Off, d.End.Off, len(f.Src), f.Name, d.Message)
 		}
 		if d.Message == "" {
 			return fmt.Errorf("a diagnostic at byte %d says nothing", d.Pos.Off)
@@ -80,7 +99,7 @@ func diagnostics(source []byte, diags []schema.Diagnostic) error {
 		if err := oracle.Printable(b); err != nil {
 			return err
 		}
-		b = d.AppendText(b[:0], "fuzz.pks", source)
+		b = d.AppendText(b[:0], "fuzz.pks", f.Src)
 		b = bytes.ReplaceAll(bytes.ReplaceAll(b, []byte("\n"), nil), []byte("\t"), nil)
 		if err := oracle.Printable(b); err != nil {
 			return err
