@@ -38,6 +38,7 @@ type Audit struct {
 	MaxPerRule int
 	// Progress, when it is not nil, is called now and then with the packets so far.
 	Progress func(packets int)
+	Scope    Scope // nil is all of the protocol
 }
 
 // AuditResult is what an audit found.
@@ -70,6 +71,7 @@ type AuditResult struct {
 	Untested   []Untested
 	Nothing    *NothingTested // no packet to begin with was found; else nil
 	Unfinished []Unfinished   // of an audit in Rounds whose target (ErrOver) or whose time was over
+	States     *StateTable    // of a server that a dialogue is spoken with; else nil
 	Steps      int            // the worst packet's, of the decoder
 	MaxSteps   int64          // that the plan has proved
 }
@@ -134,7 +136,9 @@ func (a *Audit) given(yield func(attack) bool) {
 
 // enumeration is what an audit sends.
 func (a *Audit) enumeration() *enumeration {
-	return newEnumeration(NewMutator(a.Decoder), a.Seed, a.Bases, a.MaxPerRule, a.SelfTest)
+	e := newEnumeration(NewMutator(a.Decoder), a.Seed, a.Bases, a.MaxPerRule, a.SelfTest)
+	e.scope = a.Scope
+	return e
 }
 
 // Run runs the audit. On an error the result has what was found before it. The end of ctx and a target's ErrOver are
@@ -212,7 +216,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 		for _, j := range judges[1:] {
 			cover.Merge(j.cover)
 		}
-		err = send(all.newHunter(cover).attacks(ctx))
+		err = send(within(a.Scope, all.newHunter(cover).attacks(ctx)))
 	}
 	for i := 0; i < len(lanes) && err == nil && !a.SelfTest; i++ {
 		var found []Finding
@@ -248,6 +252,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 		case rule.Kind == reject.DatagramSize && !all.tooLarge:
 			rule.Unreachable = "UDP carries no larger datagram"
 			r.Proved = append(r.Proved, rule.RejectPoint)
+		case !rule.Reached && a.Scope != nil && !a.Scope.Holds(rule.Node):
 		case !rule.Reached:
 			r.Unreached = append(r.Unreached, rule.RejectPoint)
 			r.Untested = append(r.Untested, Untested{Rule: rule.Rule, Kind: rule.Kind})

@@ -40,6 +40,8 @@ type Campaign struct {
 	Sole bool
 	// NotRestartable says that the target cannot be started again: findings are reported as they are met.
 	NotRestartable bool
+	// Scope is the part of the protocol that packets are sent of; nil is all.
+	Scope Scope
 	// Keep, when it is not nil, is given every packet that is kept, as soon as it is, and in a few words what it reached
 	// first. The packet is valid during the call. An error of it ends the campaign.
 	Keep func(p decode.Packet, reached string) error

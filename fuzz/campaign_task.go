@@ -51,6 +51,7 @@ func (t *task) reset(cover *coverage.Set) {
 
 // worker has what a goroutine needs.
 type worker struct {
+	scope      Scope
 	judge      *Judge
 	havoc      *havoc
 	checkpoint Checkpoint
@@ -61,7 +62,7 @@ type worker struct {
 func newWorker(c *Campaign, m *Mutator) *worker {
 	j := NewJudge(c.Decoder, c.SelfTest)
 	j.every = cmp.Or(c.Every, sparingly)
-	return &worker{judge: j, havoc: newHavoc(m, NewGenerator(c.Decoder)), checkpoint: CheckpointOf(c.Decoder.Plan())}
+	return &worker{scope: c.Scope, judge: j, havoc: newHavoc(m, NewGenerator(c.Decoder)), checkpoint: CheckpointOf(c.Decoder.Plan())}
 }
 
 // do does a task, against its lane's target.
@@ -136,6 +137,9 @@ func (w *worker) try(t *task, m *Mutation, from decode.Direction) bool {
 	}
 	if len(m.Data) > maxUDP {
 		return true // no reader outside ever sees it
+	}
+	if w.scope != nil && !w.scope.Attacks(m.Data, from) {
+		return true
 	}
 	if t.hazards != nil && t.given == nil && t.hazards.holds(w.judge.decoder, m, from, t.cover) {
 		return true

@@ -22,6 +22,8 @@ type enumeration struct {
 	room     int             // bytes for packets that wait for their round
 	tooLarge bool            // the target gets a datagram that is too large: no reader outside ever sees one that UDP does not carry
 
+	scope Scope
+
 	// What is known once they have been made.
 	count    int // of packets to begin with
 	missed   []Missed
@@ -98,6 +100,9 @@ func (e *enumeration) attacks(ctx context.Context) iter.Seq[attack] {
 		e.count, e.over = 0, map[turnOf]uint64{}
 		made := map[turnOf]int{}
 		e.all(ctx, func(at attack) bool {
+			if !attacks(e.scope, &at) {
+				return ctx.Err() == nil
+			}
 			turn := at.turn()
 			if made[turn]++; made[turn] > e.most {
 				e.over[turn] = saturated(e.over[turn], 1+at.LeftOut)

@@ -44,8 +44,10 @@ type Finding struct {
 	// Earlier is how many packets the target had that are not kept, where Before is the last that it had.
 	Earlier int
 	Count   int // packets that showed it
-	node    plan.NodeID
-	sent    []decode.Packet // what the target had before, as long as it is not known what it takes of that
+	// State is, of a finding in a state of a dialogue, where the packet was sent: `Start: Shoot`. "" of others.
+	State string
+	node  plan.NodeID
+	sent  []decode.Packet // what the target had before, as long as it is not known what it takes of that
 }
 
 // Key is the same for findings that are one mistake: by kind and cause, or where that is not known by rule and reject.

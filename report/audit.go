@@ -69,6 +69,9 @@ func (a *Audit) AppendText(b []byte, colour bool) []byte {
 		}
 		b = a.rule(b, &s, rule)
 	}
+	if r.States != nil {
+		b = appendStates(append(b, '\n'), r.States)
+	}
 	for i := range r.Findings {
 		b = a.finding(append(b, '\n'), &s, &r.Findings[i])
 	}
@@ -164,6 +167,9 @@ func sampled(is bool, leftOut uint64) string {
 func (a *Audit) finding(b []byte, s *style, f *fuzz.Finding) []byte {
 	b = s.refused.Append(b, "  "+f.Kind.String())
 	b = append(b, ' ')
+	if f.State != "" {
+		b = append(append(b, syntax.EscapeText(f.State)...), ", "...)
+	}
 	b = append(b, syntax.EscapeText(f.What())...)
 	if f.Cause != "" {
 		b = append(append(b, "\n    "...), syntax.EscapeText(f.Cause)...)
@@ -375,7 +381,7 @@ func (a *Audit) WriteJSON(w io.Writer) error {
 	out := SavedAudit{
 		Header: newHeader(KindAudit, a.Version, a.Protocol, a.Target, a.Plan), Seed: a.Seed, Partial: a.Partial, Packets: r.Packets,
 		Hostile: r.Hostile, Refused: r.Refused, Valid: r.Valid, Accepted: r.Accepted, Misread: r.Misread, SurvivedHostile: r.SurvivedHostile, SurvivedValid: r.SurvivedValid, Known: r.Known, Bases: r.Bases,
-		Steps: r.Steps, MaxSteps: r.MaxSteps, Rules: []SavedRule{}, Findings: []SavedFinding{}, Lost: r.Lost,
+		Steps: r.Steps, MaxSteps: r.MaxSteps, Rules: []SavedRule{}, Findings: []SavedFinding{}, Lost: r.Lost, States: savedStates(r.States),
 	}
 	for _, rule := range r.Rules {
 		j := SavedRule{Rule: rule.Rule, Kind: "valid", Tried: rule.Tried, Right: rule.Right, Survived: rule.Survived, Misread: rule.Misread, Sampled: rule.Sampled, LeftOut: saved.Sum(rule.LeftOut, 0), Classes: []string{}, Place: rules.Place(rule.Rule)}
@@ -443,7 +449,7 @@ func savedFinding(f *fuzz.Finding, secrets *withheld, rules *rejects.Rules) Save
 	j := SavedFinding{
 		Kind: f.Kind.String(), Rule: f.Rule, Path: f.Path, Bit: saved.Bits(f.Bit), Width: saved.Bits(f.Width), Changed: f.Changed, Done: f.Done, Want: f.Want,
 		Got: f.Got, Cause: f.Cause, Report: secrets.report(f), Stack: f.Stack, From: f.From.String(), Count: f.Count, Bytes: len(f.Packet),
-		Place: rules.Place(f.Rule), Undone: f.Undone.String(),
+		Place: rules.Place(f.Rule), Undone: f.Undone.String(), State: f.State,
 	}
 	if f.Reject != reject.None {
 		j.Reject = f.Reject.String()

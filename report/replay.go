@@ -19,6 +19,7 @@ const (
 func (a *Audit) replay(b []byte, f *fuzz.Finding) []byte {
 	secret := a.withheld().finding(f)
 	switch {
+	case len(a.Replay) > 0 && f.State != "":
 	case len(a.Replay) == 0 || !secret && sentBytes(f) > maxReplayBytes:
 		return b
 	case secret && a.Kept == nil:
@@ -38,6 +39,9 @@ func sentBytes(f *fuzz.Finding) int {
 
 // replayCommand is the command as a shell takes it, "" where there is none.
 func (a *Audit) replayCommand(f *fuzz.Finding) string {
+	if len(a.Replay) > 0 && f.State != "" { // spoken again, with fresh values
+		return ShellCommand(append(append([]string(nil), a.Replay...), "--state", f.State))
+	}
 	secret := a.withheld().finding(f)
 	if len(a.Replay) == 0 || secret && a.Kept == nil || !secret && sentBytes(f) > maxCommandBytes {
 		return ""

@@ -43,6 +43,7 @@ type SavedAudit struct {
 	Missed          []SavedMissed   `json:"missed,omitempty"`
 	// Unfinished are the rules of which not all packets were sent when the target's part was over.
 	Unfinished []SavedUnfinished `json:"unfinished,omitempty"`
+	States     *SavedStates      `json:"states,omitempty"` // of a server that a dialogue is spoken with
 }
 
 // SavedUnfinished is a rule that was not finished.
@@ -117,6 +118,7 @@ type SavedFinding struct {
 	LeftOut bool `json:"left_out,omitempty"`
 	// Undone is what was not tried of it, or did not succeed: a word of oracle.Undone.
 	Undone string       `json:"undone,omitempty"`
+	State  string       `json:"state,omitempty"`  // of a dialogue, and the case that was sent in it: `Start: Shoot`
 	Replay string       `json:"replay,omitempty"` // the command for a shell that shows it again
 	Place  *saved.Place `json:"place,omitempty"`  // where the schema states the rule
 }

@@ -153,6 +153,14 @@ func (a *attack) show(result interface {
 	return err
 }
 
+// scope is what the dialogue attacks; nil without one.
+func (a *attack) scope() fuzz.Scope {
+	if talk := a.flags.target.options.Server.Talk; talk != nil {
+		return talk.Dialogue.Scope()
+	}
+	return nil
+}
+
 // tell says what a server was sent, of which the run's packets are a part, and what is to be done with the packets of
 // one that died and that nobody starts again.
 func (a *attack) tell(found []*fuzz.Finding) {
@@ -161,6 +169,9 @@ func (a *attack) tell(found []*fuzz.Finding) {
 		return
 	}
 	a.complain("sent %s and %s to the server", syntax.Count(sent.Packets, "packet"), syntax.Count(sent.Probes, "probe"))
+	if sessions, ok := a.reader.Sessions(); ok {
+		a.complain("dialogue: %s", sessions.Text())
+	}
 	for _, f := range found {
 		if f.Kind != oracle.FoundCrash || !a.reader.NotRestartable {
 			continue

@@ -20,6 +20,7 @@ type auditFlags struct {
 	only    []string
 	from    string
 	verbose bool
+	state   string
 	most    int // packets of a rule
 }
 
@@ -81,11 +82,13 @@ in order.
 	f := cmd.Flags()
 	f.StringArrayVar(&flags.only, "hex", nil, "send only the packet `HEX`; repeatable, sent in order")
 	choiceVar(cmd, &flags.from, "from", "", "unknown", "`WHO` sent the packets of --hex", senders)
+	f.StringVar(&flags.state, "state", "", "with --dialogue: only one case in one state: `'STATE: CASE'`")
 	f.StringArrayVar(&flags.corpus, "corpus", nil, "also begin with the packets of a capture `FILE`, or of a corpus directory")
 	f.Uint64Var(&flags.seed, "seed", 1, "`NUMBER` that the generated packets follow from")
 	numberVar(cmd, &flags.most, "max-per-rule", "", 0, 1, 1<<30, "send at most `N` packets for a rule and a way to break it, and a field with all codes that it may not hold if they are at most N (65,536 and 1,024 unless given)", "")
 	f.BoolVarP(&flags.verbose, "verbose", "V", false, "list everything that was not reached, and why")
 	formerLetter(cmd, "verbose", "v")
+	needs(cmd, "state", "dialogue", ", which has the states")
 	excludes(cmd, "--hex is all that is sent", "hex", "corpus")
 	return cmd
 }
@@ -115,11 +118,22 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 		return err
 	}
 	defer end()
+	var table *fuzz.StateTable
+	var wrong []fuzz.Finding
+	if a.scope() != nil && len(only) == 0 {
+		if table, wrong, err = a.reader.States(ctx, flags.state); err != nil && len(wrong) == 0 {
+			return err
+		}
+	}
 	run := &fuzz.Audit{
 		Decoder: a.decoder, Seed: flags.seed, Bases: bases, Workers: flags.workers, SelfTest: a.reader.SelfTest, Only: only,
-		NewTarget: a.reader.NewTarget, Rounds: a.reader.Sole || flags.duration > 0, MaxPerRule: flags.most,
+		NewTarget: a.reader.NewTarget, Rounds: a.reader.Sole || flags.duration > 0, MaxPerRule: flags.most, Scope: a.scope(),
 	}
-	result, err := run.Run(ctx)
+	result := &fuzz.AuditResult{}
+	if flags.state == "" {
+		result, err = run.Run(ctx)
+	}
+	result.States, result.Findings = table, append(wrong, result.Findings...)
 	interrupted := errors.Is(err, context.Canceled)
 	over := errors.Is(err, oracle.ErrOver) || errors.Is(err, context.DeadlineExceeded)
 	failed := err

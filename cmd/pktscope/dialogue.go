@@ -4,15 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz/dialogue"
 	"github.com/pktscope/pktscope/fuzz/process"
+	"github.com/pktscope/pktscope/fuzz/udp"
 	"github.com/pktscope/pktscope/report"
 )
 
@@ -54,7 +55,7 @@ do the mistakes. The exit code is 2 if a dialogue has a mistake.`,
 		},
 	}
 	flags.add(cmd)
-	values.add(cmd)
+	values.add(cmd.Flags())
 	return cmd
 }
 
@@ -95,41 +96,49 @@ func (p *program) dialogueCheck(d *decode.Decoder, values *valueFlags, names []s
 	return nil
 }
 
+// talk reads the dialogue of --dialogue, with the values of its params.
+func (p *program) talk(d *decode.Decoder, name string, values *valueFlags) (*udp.Talk, error) {
+	src, err := p.readSource(name)
+	if err != nil {
+		return nil, fmt.Errorf("--dialogue %w", err)
+	}
+	talk, err := dialogue.Load(src.name, src.text, d)
+	var wrong *syntax.Diagnostics
+	if errors.As(err, &wrong) {
+		if err := p.out.Flush(); err != nil {
+			return nil, err
+		}
+		if _, err := p.stderr.Write(report.AppendDiagnostics(nil, wrong, p.coloured(p.stderr))); err != nil {
+			return nil, err
+		}
+		return nil, told{}
+	}
+	if err != nil {
+		return nil, err
+	}
+	given, err := values.of(talk, true)
+	if err != nil {
+		return nil, err
+	}
+	return &udp.Talk{Dialogue: talk, Values: given}, nil
+}
+
 // valueFlags are --set and --set-exec: the values of a dialogue's params.
 type valueFlags struct {
 	set, run []string
 }
 
-func (v *valueFlags) add(cmd *cobra.Command) {
-	f := cmd.Flags()
+func (v *valueFlags) add(f *pflag.FlagSet) {
 	f.StringArrayVar(&v.set, "set", nil, "a param of the dialogue: `NAME=VALUE`, or NAME=@FILE with a line for each session")
 	f.StringArrayVar(&v.run, "set-exec", nil, "a param of the dialogue is what a command prints, for each session: `NAME=CMD`")
 }
-
-// maxExecLine is the most that a command of --set-exec may print, in bytes.
-const maxExecLine = 64 << 10
 
 // of are the values for a dialogue. All that it has params for must be there, where that is asked. No error holds a
 // value, which may be a secret.
 func (v *valueFlags) of(talk *dialogue.Dialogue, all bool) (*dialogue.Values, error) {
 	values := talk.NewValues()
 	for _, one := range v.set {
-		name, text, ok := strings.Cut(one, "=")
-		if !ok {
-			return nil, errors.New("--set: want NAME=VALUE or NAME=@FILE")
-		}
-		texts := []string{text}
-		if file, ok := strings.CutPrefix(text, "@"); ok {
-			content, err := os.ReadFile(file)
-			if err != nil {
-				return nil, fmt.Errorf("--set %s=@%s: %s", name, file, reason(err))
-			}
-			texts = strings.Split(strings.TrimRight(string(content), "\r\n"), "\n")
-			for i := range texts {
-				texts[i] = strings.TrimSuffix(texts[i], "\r")
-			}
-		}
-		if err := values.Set(name, texts...); err != nil {
+		if err := values.SetText(one, os.ReadFile, reason); err != nil {
 			return nil, fmt.Errorf("--set %w", err)
 		}
 	}
@@ -138,20 +147,10 @@ func (v *valueFlags) of(talk *dialogue.Dialogue, all bool) (*dialogue.Values, er
 		if !ok {
 			return nil, errors.New("--set-exec: want NAME=CMD")
 		}
-		args, err := process.Split(command)
-		if err != nil {
-			return nil, fmt.Errorf("--set-exec %s: %w", name, err)
+		make, err := process.LineOf(command)
+		if err == nil {
+			err = values.SetMaker(name, make)
 		}
-		err = values.SetMaker(name, func() (string, error) {
-			c := exec.Command(args[0], args[1:]...)
-			c.Stderr = os.Stderr
-			out, err := c.Output()
-			if err != nil || len(out) > maxExecLine {
-				return "", fmt.Errorf("%s: %v", args[0], err)
-			}
-			line, _, _ := strings.Cut(string(out), "\n")
-			return strings.TrimSuffix(line, "\r"), nil
-		})
 		if err != nil {
 			return nil, fmt.Errorf("--set-exec %w", err)
 		}

@@ -104,7 +104,7 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) error {
 	}
 	run := &fuzz.Campaign{
 		Decoder: a.decoder, Seed: flags.seed, Bases: builtinBases(flags.protocol.name), Workers: flags.workers, Execs: flags.execs,
-		SelfTest: a.reader.SelfTest, NewTarget: a.reader.NewTarget, Sole: a.reader.Sole, NotRestartable: a.reader.NotRestartable,
+		SelfTest: a.reader.SelfTest, NewTarget: a.reader.NewTarget, Sole: a.reader.Sole, NotRestartable: a.reader.NotRestartable, Scope: a.scope(),
 	}
 	if flags.corpus != "" && !isCapture(flags.corpus) {
 		store, err := corpus.Create(flags.corpus)

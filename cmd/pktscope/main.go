@@ -36,6 +36,7 @@
 //	   decode/anyschema                random schemas, for tests
 //	   pcap pcap/live pcap/relay       captures; interfaces; datagrams passed on
 //	   corpus corpus/examples          the seeds; schemas to copy from
+//	   fuzz/zoo/door                   a server that lets clients in, with mistakes about its states
 package main
 
 import (

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,6 +14,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	findingdir "github.com/pktscope/pktscope/fuzz/findings"
 	"github.com/pktscope/pktscope/fuzz/target"
+	"github.com/pktscope/pktscope/fuzz/udp"
 )
 
 // targetFlags say whose reader is attacked. Targets come from the command line and from nothing else.
@@ -22,6 +24,8 @@ type targetFlags struct {
 	probe      string
 	expect     string
 	prelude    []string
+	dialogue   string
+	values     valueFlags
 	authorized string
 	all        []*pflag.Flag
 }
@@ -46,7 +50,11 @@ const targetHelp = `The target is pktscope's own decoder, unless --target names 
                         its own if the server answers that. --rate and --stop-after are
                         needed; --server starts the server. Probes count in the rate: 16 of
                         33 packets attack. Without --server its first death is the end, and
-                        all packets that it got are the finding
+                        all packets that it got are the finding. With --dialogue FILE it is
+                        attacked behind its handshake: in sessions that are kept alive and
+                        begun again, up to 64 packets between two looks. audit then also
+                        sends each case in each state, and names what a state accepts that
+                        it does not allow: pktscope help dialogues
 
 CMD is split into words as a shell does it, with '…', "…" and \; no shell runs, and nothing in
 CMD is expanded. It runs with this program's environment and rights, so it is as trusted as any
@@ -80,6 +88,8 @@ func (t *targetFlags) add(cmd *cobra.Command) {
 	for flag, usual := range map[string]string{"reject-code": "1", "timeout": "250ms", "memory": "1024"} {
 		s.Lookup(flag).DefValue = usual // as target.Options has it
 	}
+	s.StringVar(&t.dialogue, "dialogue", "", "udp: join, and stay, as the .pkd `FILE` says: see pktscope help dialogues")
+	t.values.add(s)
 	s.VisitAll(func(flag *pflag.Flag) { t.all = append(t.all, flag) })
 	cmd.Flags().AddFlagSet(s)
 	for _, flag := range []string{"target", "against"} {
@@ -117,6 +127,11 @@ func (t *targetFlags) check(cmd *cobra.Command) error {
 	if len(t.prelude) > 0 {
 		o.Server.Prelude = [][]byte{} // to be read
 	}
+	if t.dialogue != "" {
+		o.Server.Talk = &udp.Talk{} // to be read
+	} else if len(t.values.set)+len(t.values.run) > 0 {
+		return usagef(cmd, "--set and --set-exec are for --dialogue")
+	}
 	if err := o.Check(t.spec); err != nil {
 		return usagef(cmd, "%s", optionText(err))
 	}
@@ -150,6 +165,13 @@ func (t *targetFlags) open(ctx context.Context, p *program, d *decode.Decoder) (
 		}
 		t.options.Server.Prelude = append(t.options.Server.Prelude, packets...)
 	}
+	if t.dialogue != "" {
+		talk, err := p.talk(d, t.dialogue, &t.values)
+		if err != nil {
+			return nil, err
+		}
+		t.options.Server.Talk = talk
+	}
 	r, err := target.Open(ctx, d, t.spec, t.options)
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -160,6 +182,15 @@ func (t *targetFlags) open(ctx context.Context, p *program, d *decode.Decoder) (
 		p.complain("probing with a %s of %s, %x", r.Heartbeat, d.Plan().Schema.Name, r.Probe)
 	}
 	return r, nil
+}
+
+// masked is NAME=VALUE of --set without the value, which may be a secret: whoever runs the command again puts it there.
+func masked(set string) string {
+	name, value, _ := strings.Cut(set, "=")
+	if strings.HasPrefix(value, "@") {
+		return set
+	}
+	return name + "=VALUE"
 }
 
 // words are the flags as they stand on a command line; none for pktscope's own decoder.
@@ -174,6 +205,9 @@ func (t *targetFlags) words() []string {
 		}
 		if list, ok := flag.Value.(pflag.SliceValue); ok {
 			for _, one := range list.GetSlice() {
+				if flag.Name == "set" {
+					one = masked(one)
+				}
 				words = append(words, "--"+flag.Name, one)
 			}
 			continue

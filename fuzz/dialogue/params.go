@@ -3,6 +3,7 @@ package dialogue
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -50,6 +51,28 @@ func (v *Values) Set(name string, texts ...string) error {
 	}
 	v.lists[i] = list
 	return nil
+}
+
+// SetText is Set for NAME=VALUE, or NAME=@FILE with a line for each session. read reads the file, and reason says why it
+// could not.
+func (v *Values) SetText(text string, read func(name string) ([]byte, error), reason func(error) string) error {
+	name, value, ok := strings.Cut(text, "=")
+	file, isFile := strings.CutPrefix(value, "@")
+	switch {
+	case !ok:
+		return errors.New("NAME: want NAME=VALUE or NAME=@FILE")
+	case !isFile:
+		return v.Set(name, value)
+	}
+	content, err := read(file)
+	if err != nil {
+		return fmt.Errorf("%s=@%s: %s", name, file, reason(err))
+	}
+	var lines []string
+	for line := range strings.Lines(string(content)) {
+		lines = append(lines, strings.TrimRight(line, "\r\n"))
+	}
+	return v.Set(name, lines...)
 }
 
 // SetMaker gives a param what a function makes for each session: one line.

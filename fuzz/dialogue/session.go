@@ -422,6 +422,16 @@ func (s *Session) Look(ctx context.Context, patience time.Duration) (bool, error
 	return false, ctx.Err()
 }
 
+// Keeps reports whether the session has something to keep it alive with, which a server answers.
+func (s *Session) Keeps() bool {
+	for _, l := range s.dialogue.keeps {
+		if s.dialogue.since[l] <= s.step {
+			return true
+		}
+	}
+	return false
+}
+
 // Came takes the cases that the server has sent since the last call, in order.
 func (s *Session) Came() []uint64 {
 	all := s.came

@@ -17,11 +17,12 @@ const (
 	FoundLeak
 	FoundDisagreement // the decoder and the reference of this project
 	FoundDifference   // two targets
+	FoundWrongState   // a server accepts what its state does not allow
 )
 
 var findingWords = [...]string{
 	"crash", "hang", "accepted-malformed", "rejected-valid", "refused-elsewhere", "wrong-value", "wrong-bits", "not-canonical",
-	"slow", "leak", "disagreement", "difference",
+	"slow", "leak", "disagreement", "difference", "accepted-in-wrong-state",
 }
 
 // String gives the word.

@@ -35,6 +35,8 @@ type Reply struct {
 	Undone  Undone // of the culprits: NotShortened, NotTried or NotLocated
 	// Unlocated says that any of the culprits may be the one that does it, and not the last.
 	Unlocated bool
+	// Kicked says that the target has survived, and does not know any more who sent it the packet.
+	Kicked bool
 	// Earlier is how many packets the target had before the culprits that are kept, where all that it had may be to
 	// blame.
 	Earlier int

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
@@ -30,6 +31,8 @@ type Reader struct {
 	open  opener
 	built []*generated.Program
 	udp   *udp.Shared // nil where it is no server
+	talks bool
+	stop  *time.Duration // of a server's attack
 }
 
 // opener makes a target. What the target waits for ends with ctx.
@@ -82,6 +85,33 @@ func (r *Reader) Sent() (sent udp.Sent, ok bool) {
 		return sent, false
 	}
 	return r.udp.Sent(), true
+}
+
+// Sessions is how a dialogue went with targets that are closed; ok is false where the reader is not talked with.
+func (r *Reader) Sessions() (s udp.Sessions, ok bool) {
+	if r.udp == nil || !r.talks {
+		return s, false
+	}
+	return r.udp.Sessions(), true
+}
+
+// States tries the states of a server that a dialogue is spoken with, in half of the time that it may be attacked; the
+// attack has the rest. only is the one cell to try, `Start: Shoot`, or "". The end of its time is no error.
+func (r *Reader) States(ctx context.Context, only string) (*fuzz.StateTable, []fuzz.Finding, error) {
+	begun := time.Now()
+	whole := *r.stop
+	*r.stop = whole / 2
+	defer func() { *r.stop = max(whole-time.Since(begun), time.Second) }()
+	u, err := r.open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer u.Close()
+	table, found, err := r.udp.Target().States(ctx, only)
+	if errors.Is(err, oracle.ErrOver) {
+		err = nil
+	}
+	return table, found, err
 }
 
 // Close removes what was built.
@@ -141,10 +171,10 @@ func openServer(ctx context.Context, d *decode.Decoder, spec string, o *Options)
 	}
 	attack := udp.Options{
 		Address: at, Rate: o.Server.Rate, Stop: o.Server.StopAfter, Patience: o.Timeout,
-		Probe: o.Server.Probe, Expect: o.Server.Expect, Prelude: o.Server.Prelude,
+		Probe: o.Server.Probe, Expect: o.Server.Expect, Prelude: o.Server.Prelude, Talk: o.Server.Talk,
 	}
 	called := ""
-	if len(attack.Probe) == 0 {
+	if len(attack.Probe) == 0 && attack.Talk == nil {
 		heartbeat, name, ok := fuzz.Heartbeat(d)
 		if !ok {
 			return nil, optionError("probe", "the protocol has no heartbeat: want {probe} with a packet that a server answers")
@@ -159,7 +189,7 @@ func openServer(ctx context.Context, d *decode.Decoder, spec string, o *Options)
 	}
 	memory := o.Memory << 20
 	shared := udp.NewShared(func(ctx context.Context) (*udp.Target, error) {
-		attack := attack
+		attack := attack // as long as it may be by now
 		if args != nil {
 			s, err := process.NewServer(process.Options{Args: args, Memory: memory})
 			if err != nil {
@@ -169,5 +199,5 @@ func openServer(ctx context.Context, d *decode.Decoder, spec string, o *Options)
 		}
 		return udp.New(ctx, attack)
 	})
-	return &Reader{Sole: true, NotRestartable: args == nil, Heartbeat: called, Probe: attack.Probe, open: shared.Use, udp: shared}, nil
+	return &Reader{Sole: true, NotRestartable: args == nil, Heartbeat: called, Probe: attack.Probe, open: shared.Use, udp: shared, talks: attack.Talk != nil, stop: &attack.Stop}, nil
 }

@@ -39,6 +39,8 @@ type ServerOptions struct {
 	Expect    []byte        // the answer to Probe begins with it; nil is any answer
 	Prelude   [][]byte      // packets that are sent first, whenever the server is started
 	Command   string        // starts the server, and starts it again when it has died; "" where nobody can
+	// Talk is spoken instead of Probe, Expect and Prelude; nil for those.
+	Talk *udp.Talk
 	// Authorized is the one address that may be attacked although it is not loopback.
 	Authorized netip.Addr
 }
@@ -56,7 +58,7 @@ const (
 func Kinds() []string { return []string{builtin, gen, exec, persistent, server} }
 
 // OptionError is an error about a spec or an option. Options have the names of pktscope's flags: target, against,
-// reject-code, timeout, memory, rate, stop-after, probe, expect, prelude, server, i-am-authorised-to-test.
+// reject-code, timeout, memory, rate, stop-after, probe, expect, prelude, dialogue, server, i-am-authorised-to-test.
 type OptionError struct {
 	Option string // which one
 	Kind   string // of a spec whose kind is unknown: what it has before its colon
@@ -158,13 +160,16 @@ func (s *ServerOptions) check(wanted bool) error {
 			given bool
 		}{
 			{"rate", s.Rate != 0}, {"stop-after", s.StopAfter != 0}, {"probe", s.Probe != nil}, {"expect", s.Expect != nil},
-			{"prelude", s.Prelude != nil}, {"server", s.Command != ""}, {"i-am-authorised-to-test", s.Authorized.IsValid()},
+			{"prelude", s.Prelude != nil}, {"dialogue", s.Talk != nil}, {"server", s.Command != ""}, {"i-am-authorised-to-test", s.Authorized.IsValid()},
 		} {
 			if one.given {
 				return optionError(one.name, "{"+one.name+"} is for {target} udp:HOST:PORT")
 			}
 		}
 		return nil
+	}
+	if s.Talk != nil && (s.Probe != nil || s.Expect != nil || s.Prelude != nil) {
+		return optionError("dialogue", "{dialogue} says what {probe}, {expect} and {prelude} would")
 	}
 	if s.Rate < 1 || s.Rate > udp.MaxRate {
 		return optionError("rate", "{target} udp: wants {rate}, 1..%d packets a second", udp.MaxRate)

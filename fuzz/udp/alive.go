@@ -32,6 +32,10 @@ const attendance = 16
 // look says what state the server is in. With sure it waits where need be, so that an alive server is no late answer,
 // and one that answers others answers who attacks it, too.
 func (t *Target) look(sure bool) (state, error) {
+	if t.talk != nil {
+		t.talk.exact = true
+		return t.lookTalk()
+	}
 	if t.watch == nil {
 		if sure {
 			t.hush()
@@ -114,6 +118,14 @@ func (t *Target) ask(l *line, patience time.Duration) (bool, error) {
 			return false, nil
 		}
 	}
+}
+
+// located reports whether the last look shows which packet it is about: the one before it.
+func (t *Target) located() bool {
+	if t.talk != nil {
+		return t.talk.exact
+	}
+	return t.watch != nil
 }
 
 // ended reports whether the server, if it is ours, has ended.

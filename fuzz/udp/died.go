@@ -15,6 +15,8 @@ func (t *Target) died(s state) (oracle.Reply, error) {
 	t.dead = true
 	r := oracle.Reply{Outcome: oracle.Crashed, Bits: -1, Culprit: t.sequence.Packets(), Report: "the server does not answer any more"}
 	switch {
+	case s == deaf && t.talk != nil:
+		r.Outcome, r.Report = oracle.Hung, "locked out: the server lets another client in, and who sent this not any more"
 	case s == deaf:
 		r.Outcome, r.Report = oracle.Hung, "the server answers others, and does not answer who sent this any more"
 	case t.o.Server == nil:
@@ -31,7 +33,7 @@ func (t *Target) died(s state) (oracle.Reply, error) {
 		return r, nil
 	}
 	r.Undone = oracle.NotTried
-	if r.Unlocated = s == deaf || t.watch == nil; r.Unlocated {
+	if r.Unlocated = s == deaf || !t.located(); r.Unlocated {
 		r.Undone = oracle.NotLocated
 	}
 	if t.o.Server == nil {

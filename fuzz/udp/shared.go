@@ -14,7 +14,8 @@ type Shared struct {
 	open   func(context.Context) (*Target, error)
 	target *Target
 	users  int
-	sent   Sent // to the targets of users that are all gone
+	sent   Sent     // to the targets of users that are all gone
+	talked Sessions // with these
 }
 
 // NewShared makes a Shared of what makes the target, which is asked when the first user comes, and again when all are
@@ -33,11 +34,31 @@ func (s *Shared) Use(ctx context.Context) (oracle.Target, error) {
 		s.target.dead = true // for the next who sends
 	}
 	s.users++
-	return &user{ctx: ctx, shared: s, trial: s.users > 1}, nil
+	u := &user{ctx: ctx, shared: s, trial: s.users > 1}
+	if s.target.talk != nil {
+		return batchUser{u}, nil
+	}
+	return u, nil
 }
 
 // Sent is how many datagrams the server was sent by users that are all gone.
 func (s *Shared) Sent() Sent { return s.sent }
+
+// Sessions is how the dialogue went with users that are all gone.
+func (s *Shared) Sessions() Sessions { return s.talked }
+
+// Target is the server of a user that Use made: for what is no packet of that user's.
+func (s *Shared) Target() *Target { return s.target }
+
+// batchUser is a user of a server that is talked with: it has packets in windows.
+type batchUser struct{ *user }
+
+// SendBatch sends packets in windows, as a target that talks does.
+func (u batchUser) SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r oracle.Reply)) error {
+	t := u.shared.target
+	t.trial, t.ctx = u.trial, u.ctx
+	return t.SendBatch(packets, from, each)
+}
 
 // user is one of them.
 type user struct {
@@ -62,5 +83,8 @@ func (u *user) Close() error {
 	s.target = nil
 	s.sent.Packets += t.sent.Packets
 	s.sent.Probes += t.sent.Probes
+	if t.talk != nil {
+		s.talked.add(&t.talk.counted, t.talk.window)
+	}
 	return t.Close()
 }

@@ -38,6 +38,8 @@ type Options struct {
 	// Server starts the server anew. Without one a server that has died is waited for, and is gone when it does not
 	// come back: see ErrGone.
 	Server Server
+	// Talk, where it is set, is spoken instead of Probe, Expect and Prelude.
+	Talk *Talk
 }
 
 // Server is the program under attack, where it is ours to start.
@@ -92,6 +94,7 @@ type Target struct {
 	trial    bool // what is sent is known to end it: no need to look which packets do
 	gone     bool // it does not come back
 	sent     Sent
+	talk     *talking
 	heads    [][][]byte // of the sequences that were found, all but their last packet: other packets may take the same
 }
 
@@ -114,6 +117,9 @@ func New(ctx context.Context, o Options) (*Target, error) {
 		o.Patience = usualPatience
 	}
 	t := &Target{ctx: ctx, o: o, until: time.Now().Add(o.Stop), pace: newPace(o.Rate)}
+	if o.Talk != nil {
+		t.talk = &talking{Talk: o.Talk, window: 1}
+	}
 	if err := t.begin(); err != nil {
 		t.Close()
 		return nil, err
@@ -124,6 +130,9 @@ func New(ctx context.Context, o Options) (*Target, error) {
 // begin starts the server, if it is ours, waits until it is alive, and sends the prelude. The lines are new: what comes
 // late of what was before comes to a port that is closed.
 func (t *Target) begin() error {
+	if t.talk != nil {
+		return t.beginTalk()
+	}
 	if t.o.Server != nil {
 		if err := t.o.Server.Restart(); err != nil {
 			return err
@@ -155,8 +164,7 @@ func (t *Target) begin() error {
 		}
 		if t.o.Server != nil {
 			if report, ended := t.o.Server.Ended(); ended {
-				first, _, _ := strings.Cut(report, "\n")
-				return fmt.Errorf("the server ended before its first answer: %s", first)
+				return fmt.Errorf("the server ended before its first answer: %s", firstLine(report))
 			}
 		}
 		if time.Now().After(by) {
@@ -177,8 +185,17 @@ func (t *Target) begin() error {
 	return t.watchApart()
 }
 
+func firstLine(report string) string {
+	first, _, _ := strings.Cut(report, "\n")
+	return first
+}
+
 // Send sends a packet, and sees whether the server is still alive.
-func (t *Target) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
+func (t *Target) Send(packet []byte, from decode.Direction) (reply oracle.Reply, err error) {
+	if t.talk != nil {
+		err = t.SendBatch([][]byte{packet}, []decode.Direction{from}, func(_ int, r oracle.Reply) { reply = r })
+		return reply, err
+	}
 	if t.gone {
 		return oracle.Reply{}, ErrGone
 	}
@@ -231,6 +248,9 @@ func (t *Target) over() error {
 
 // write sends a datagram, when the rate allows it.
 func (t *Target) write(packet []byte) error {
+	if t.talk != nil {
+		return t.talk.session.Send(packet)
+	}
 	err := t.mayWrite()
 	if err == nil {
 		t.sent.Packets++
@@ -254,6 +274,9 @@ func (t *Target) mayWrite() error {
 // Close ends the server, if it is ours.
 func (t *Target) Close() error {
 	err := errors.Join(t.attack.close(), t.watch.close())
+	if t.talk != nil {
+		err = errors.Join(err, t.talk.line.close())
+	}
 	if t.o.Server != nil {
 		err = errors.Join(err, t.o.Server.Close())
 	}

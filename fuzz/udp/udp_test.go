@@ -23,13 +23,16 @@ const serverPort = "PKTSCOPE_TEST_SERVER"
 
 func TestMain(m *testing.M) {
 	if at := os.Getenv(serverPort); at != "" {
+		if mistakes := os.Getenv(serverMistakes); mistakes != "" {
+			serveDoor(at, mistakes)
+		}
 		serve(at)
 	}
 	os.Exit(m.Run())
 }
 
 // freePort is a port of the loopback that is this test's.
-func freePort(t *testing.T) netip.AddrPort {
+func freePort(t testing.TB) netip.AddrPort {
 	t.Helper()
 	at, release, err := udptest.Port()
 	if err != nil {

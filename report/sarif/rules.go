@@ -44,6 +44,7 @@ var findingKinds = []explained{
 	{"leak", "a packet costs memory without measure", "A packet made the reader hold more memory than it may: something is sized by what a packet says."},
 	{"disagreement", "two decoders of pktscope disagree", "The decoder and its reference do not agree on a packet. This is a mistake of pktscope."},
 	{"difference", "two readers differ", "The two readers that were compared gave different answers to a packet."},
+	{"accepted-in-wrong-state", "the server accepts a packet that its state does not allow", "Before the state that the dialogue names, or after the end, the server answered a packet as only that state may, or let the client in without its step."},
 }
 
 var rejectKinds = map[reject.Kind]explained{
