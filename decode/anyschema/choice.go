@@ -22,6 +22,7 @@ func (g *generator) choice(f *frame) string {
 		labels = append(labels, "default")
 	}
 	ate := false
+	var number *variable // the switch as an integer; not where an arm is none
 	for i, label := range labels {
 		arm := "empty"
 		s, at, v, on := size{}, start, value{}, onNothing
@@ -40,11 +41,26 @@ func (g *generator) choice(f *frame) string {
 		} else {
 			all, end = all.or(s), end.or(at)
 		}
+		if i == 0 && v.kind.counts() {
+			number = &variable{path: name, in: v.in, unsure: true, loose: true, enum: v.enum}
+		}
+		if number != nil && !v.kind.counts() {
+			number = nil
+		} else if number != nil {
+			number.in = number.in.union(v.in)
+			if number.enum != v.enum {
+				number.enum = nil
+			}
+		}
 		line := label + ": " + arm + g.notes(v, on)
 		text += "    " + indented(line) + "\n"
 	}
 	f.put(all, end)
 	f.ate = f.ate || ate
+	if number != nil && number.in.fits() {
+		number.declared = number.in
+		f.see(number)
+	}
 	f.mark(edge{path: name, first: start, last: f.at, from: first, to: g.stood}, nil)
 	return text + "}" + g.notes(value{}, onSwitch)
 }

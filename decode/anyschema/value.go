@@ -22,6 +22,9 @@ const (
 	group // a struct
 )
 
+// counts reports whether expressions see an integer.
+func (k kind) counts() bool { return k == integer || k == listed }
+
 // value is a type with what stands in front of and behind it.
 type value struct {
 	text   string

@@ -200,6 +200,10 @@ func (c *compiler) choose(f *schema.Field, n Node, sc *scope) NodeID {
 		s.TagRegister = int32(c.resolve(sw.Tag.Path, sc))
 	}
 	c.p.Switches = append(c.p.Switches, s)
+	var value *schema.Var // what expressions call the value of each arm
+	if f.Var.Lo != nil {
+		value = f.Var
+	}
 	start, end := c.at, schema.Places(0)
 	for i, arm := range sw.Arms {
 		c.at = start
@@ -215,7 +219,7 @@ func (c *compiler) choose(f *schema.Field, n Node, sc *scope) NodeID {
 				if arm.Value == nil {
 					id = c.node(armNode)
 				} else {
-					id = c.value(arm.Value, armNode, nil, sc)
+					id = c.value(arm.Value, armNode, value, sc)
 				}
 				s.Nodes = append(s.Nodes, id)
 				return id

@@ -57,10 +57,7 @@ func (c *checker) field(f *frame, n *syntax.FieldItem) (Item, size) {
 	switch {
 	case n.Switch != nil:
 		out.Switch, s = c.switchOf(f, n)
-		b = opaqueVar(n.Name.Text, n.Name.Pos, "a switch")
-		if out.Switch == nil {
-			b.bad = true
-		}
+		b = c.bindingOfSwitch(n.Name, out.Switch)
 	default:
 		out.Value = c.value(f, n.Value, n.Name.Text)
 		if out.Value == nil {
@@ -111,6 +108,36 @@ func (c *checker) bindingOf(name syntax.Ident, v *Value, kind VarKind) *binding 
 	case SeenNot:
 	}
 	return opaqueVar(name.Text, name.Pos, row.What)
+}
+
+// bindingOfSwitch makes the binding of a switch, which is nil where it is wrong: an integer, where every arm is one.
+func (c *checker) bindingOfSwitch(name syntax.Ident, sw *Switch) *binding {
+	opaque := opaqueVar(name.Text, name.Pos, "a switch")
+	opaque.chosen, opaque.bad = true, sw == nil
+	if sw == nil || len(sw.Arms) == 0 {
+		return opaque
+	}
+	var all *binding
+	for _, arm := range sw.Arms {
+		if arm.Value == nil {
+			return opaque
+		}
+		b := c.bindingOf(name, arm.Value, VarField)
+		switch {
+		case !b.number() || b.v.Bool:
+			return opaque
+		case all == nil:
+			all = b
+		default:
+			all.in = all.in.union(b.in)
+			if all.v.Enum != b.v.Enum { // then it is a plain integer
+				all.v.Enum = nil
+			}
+		}
+	}
+	all.v.Lo, all.v.Hi = all.in.lo, all.in.hi
+	all.chosen, all.set, all.width = true, nil, 0
+	return all
 }
 
 // numbers are the values of a type of which expressions see a number, and the enum that they are of, if any.

@@ -368,28 +368,48 @@ func (f *foresight) let(n *syntax.LetItem) *binding {
 }
 
 func (f *foresight) field(n *syntax.FieldItem) *binding {
-	if n.Switch != nil {
-		return opaqueVar(n.Name.Text, n.Name.Pos, "a switch")
+	if n.Switch == nil {
+		return f.value(n.Name, n.Value)
 	}
-	ve := n.Value
+	var all *binding
+	for _, arm := range n.Switch.Arms {
+		if arm.Empty {
+			return opaqueVar(n.Name.Text, n.Name.Pos, "a switch")
+		}
+		b := f.value(n.Name, arm.Value)
+		switch {
+		case b == nil || b.bad:
+			return b
+		case !b.number() || b.v.Bool:
+			return opaqueVar(n.Name.Text, n.Name.Pos, "a switch")
+		case all != nil:
+			b.in = b.in.union(all.in)
+			b.v.Lo, b.v.Hi = b.in.lo, b.in.hi
+		}
+		all = b
+	}
+	return all
+}
+
+func (f *foresight) value(name syntax.Ident, ve *syntax.ValueExpr) *binding {
 	if ve == nil {
 		return nil
 	}
 	if len(ve.Prefixes) > 0 {
-		return opaqueVar(n.Name.Text, n.Name.Pos, "an array")
+		return opaqueVar(name.Text, name.Pos, "an array")
 	}
 	if _, ladder := ve.Type.(*syntax.LadderType); ladder {
-		return numberVar(n.Name.Text, VarField, n.Name.Pos, interval{bigZero, big.NewInt(math.MaxInt32)}, false)
+		return numberVar(name.Text, VarField, name.Pos, interval{bigZero, big.NewInt(math.MaxInt32)}, false)
 	}
 	if _, body := ve.Type.(syntax.BodyType); body {
-		return opaqueVar(n.Name.Text, n.Name.Pos, "a struct")
+		return opaqueVar(name.Text, name.Pos, "a struct")
 	}
-	v := f.c.leaf(f.scratch, ve, n.Name.Text)
+	v := f.c.leaf(f.scratch, ve, name.Text)
 	if v == nil {
 		return nil
 	}
 	if ve.Rule != nil && !f.c.rule(f.scratch, ve, v) {
 		v.Rule = nil // whoever checks the field says so
 	}
-	return f.c.bindingOf(n.Name, v, VarField)
+	return f.c.bindingOf(name, v, VarField)
 }

@@ -22,7 +22,8 @@ type Var struct {
 // VarKind tells Vars apart.
 type VarKind uint8
 
-// The kinds of Var. VarOpaque is a field that no expression may read (floats, bytes, arrays, switches, optionals).
+// The kinds of Var. VarOpaque is a field that no expression may read (floats, bytes, arrays, optionals, switches of
+// which an arm is no integer).
 const (
 	VarField VarKind = iota + 1
 	VarLet

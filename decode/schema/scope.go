@@ -21,6 +21,7 @@ type binding struct {
 	always   bool     // declared on every way that leads here
 	settable bool     // its values depend on a param, or what is known of them does
 	bad      bool     // its type was wrong and has been complained about: expressions over it stay silent
+	chosen   bool     // it is a switch
 	filled   bool     // it is in a window that is filled with zeros, where not all its bits need be there
 }
 
@@ -151,6 +152,9 @@ func (c *checker) share(f *frame, name syntax.Ident, b, twin *binding) {
 		return
 	}
 	a, t := b.v, twin.v
+	if b.chosen && twin.chosen && b.number() != twin.number() {
+		return // switches of which one is an integer: they are no name for an expression behind them
+	}
 	if b.shape != twin.shape || a.Struct != t.Struct || !b.number() && a.Kind != t.Kind {
 		what, other, fix := b.describe(), twin.describe(), "give the two one kind or two names"
 		if what == other {
@@ -213,6 +217,10 @@ func (c *checker) branches(f *frame, then, els func()) {
 				joined.set, joined.width = nil, 0
 				if one.in.lo != nil && two.in.lo != nil {
 					joined.in = one.in.union(two.in)
+				}
+				if one.chosen && two.chosen && one.number() != two.number() {
+					joined = *opaqueVar(name, b.at.Pos, "a switch")
+					joined.at, joined.chosen, joined.bad, joined.always = b.at, true, one.bad || two.bad, one.always && two.always
 				}
 			}
 			f.names[name] = &joined

@@ -71,7 +71,7 @@ func (w *walk) field(f frame, it *schema.Field) bool {
 	first := start
 	b, ok := bound{}, false
 	if it.Switch != nil {
-		ok = w.choose(at, it.Switch)
+		b, ok = w.choose(at, it.Switch)
 	} else {
 		if aligns(it.Value) && f.order != schema.Bytewise {
 			first += w.padding(8)
@@ -103,15 +103,15 @@ func (w *walk) direction(f frame, said schema.Annotations, start int) {
 	}
 }
 
-// choose reads the arm of a switch that the tag names.
-func (w *walk) choose(f frame, sw *schema.Switch) bool {
+// choose reads the arm of a switch that the tag names: its value is the switch's.
+func (w *walk) choose(f frame, sw *schema.Switch) (b bound, ok bool) {
 	tag := w.eval(f.scope, sw.Tag)
 	arm := armFor(sw, tag)
 	if arm == nil {
 		// The tag is to blame, where it was read from the packet; a computed one has no bits of its own.
 		if sw.Tag.Op == schema.OpVar {
-			if b := f.scope.find(sw.Tag.Path); b.wire && !sw.Tag.Path[len(sw.Tag.Path)-1].Joined {
-				return w.refuse(f, reject.UnknownCase, b.bit, b.width)
+			if tag := f.scope.find(sw.Tag.Path); tag.wire && !sw.Tag.Path[len(sw.Tag.Path)-1].Joined {
+				return b, w.refuse(f, reject.UnknownCase, tag.bit, tag.width)
 			}
 		}
 		bit := w.bit
@@ -119,18 +119,18 @@ func (w *walk) choose(f frame, sw *schema.Switch) bool {
 			bit = max(bit, w.end-sw.Tag.Bits)
 		}
 		if sw.Tag.Op == schema.OpPeek || sw.Tag.Op == schema.OpTail {
-			return w.refuse(f, reject.UnknownCase, bit, min(sw.Tag.Bits, w.end-bit))
+			return b, w.refuse(f, reject.UnknownCase, bit, min(sw.Tag.Bits, w.end-bit))
 		}
-		return w.refuse(f, reject.UnknownCase, w.bit, 0)
+		return b, w.refuse(f, reject.UnknownCase, w.bit, 0)
 	}
 	start := w.bit
 	if arm.Value != nil {
-		if _, ok := w.value(f, arm.Value); !ok {
-			return false
+		if b, ok = w.value(f, arm.Value); !ok {
+			return b, false
 		}
 	}
 	w.direction(f, arm.Annotations, start)
-	return true
+	return b, true
 }
 
 // armFor finds the arm with the tag among its labels, else the default, else nil.

@@ -123,6 +123,10 @@ var itemForms = []struct {
 		w, ok := it.(*schema.Within)
 		return ok && w.Fill > 0 && w.Size.X != nil
 	}},
+	{"a switch that is read as an integer", func(it schema.Item, _ spot) bool {
+		f, ok := it.(*schema.Field)
+		return ok && f.Switch != nil && len(f.Switch.Arms) > 1 && f.Var.Used && f.Var.Kind == schema.VarField
+	}},
 	{"a range of a let", ofLet(func(l *schema.Let, _ spot) bool { return l.Range != nil })},
 	{"a helper", ofLet(func(l *schema.Let, _ spot) bool { return l.Var.Name[0] == '_' })},
 	{"a let of a bool", ofLet(func(l *schema.Let, _ spot) bool { return l.Var.Bool })},

@@ -127,6 +127,8 @@ var found = []struct {
 	{"the steps of an element that is refused before its end", "order bousk\nmax datagram 100", "packet { v [rest, max 25][3]char(189) }", "00 0000"},
 	{"a first value computed of a computed argument", "order lsb\nstruct Part(n in 0..28, m in 0..99) { g bool, over { let f in 8..192 = prev(f, n % 5 + m % 7 + 8) + 1 } }",
 		"packet { a uint8 in 0..9, v [..9]Part(a + 1, a * 2), w [a]{ b uint8, p Part(a % 3, a << 1) } }", "00f0 0100 0309 04020103"},
+	{"a switch of integers, carried, and a tag that refuses", "order msb", "packet { v [..9]{ k bool, let was in 0..4095 = prev(s, 7), s switch k { true: uint8, false: bits(12) }, if was > 3 { x switch s { 0..9: uint8, 10..99: bits(3) } } } }",
+		"1c0405 28050610 1c640000 3ffff00100"},
 	{"a float that is cut", "order msb", "packet { n uint8, within(n zeros) { a float32 != 0.0, b float64 == 3 } }", "00 01ff 01 023fc0 043fc00000 053fc000007f"},
 	{"a let behind the end of a window that is filled", "order msb", "packet { n uint8, within(n zeros) { a uint8, b uint16, let c = a < b } }", "00 0101 0201aa 03010002"},
 }
