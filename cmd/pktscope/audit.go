@@ -41,12 +41,12 @@ with a range, is tried at its edges, next to every case, at every power of two a
 sample; the line of its rule says so, and how many are left out. --max-per-rule 65536 tries
 all of them in fields of at most 16 bits. In arrays the first, a middle and the last element
 are tried: one with all codes, the others, if they are more than 64, with such a sample. The
-same seed makes the same packets, with any number of workers. One persistent target gets all packets, in their order, so that what it keeps of
-one packet shows in the next. With --duration, and with a server, the first packet of each
-rule is sent first, then three more of each, and so on; the rules that were not finished
-when --duration or --stop-after is over are listed. At the end pktscope alone reads a
-bounded number of packets with several changes, and sends those that it refuses in a new
-way.
+same seed makes the same packets, with any number of workers. One persistent target gets
+all packets, in their order, so that what it keeps of one packet shows in the next. With
+--duration, and with a server, the first packet of each rule is sent first, then three more
+of each, and so on; the rules that were not finished when --duration or --stop-after is over
+are listed. At the end pktscope alone reads a bounded number of packets with several
+changes, and sends those that it refuses in a new way.
 
 Up to 7 bits after the last field, in the last byte, decide nothing, and a reader must accept
 any; a schema that ends with align wants zeros there.
