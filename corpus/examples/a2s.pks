@@ -1,7 +1,6 @@
 // A2S: the questions that servers of Source and GoldSrc games answer, and their answers.
 //
-// From the page "Server queries" of Valve's developer wiki. Its packets are hand-made from the same page: nothing that
-// answers is free.
+// From the page "Server queries" of Valve's developer wiki, and from nothing else: no free program answers.
 protocol a2s
 order lsb
 port 27015..27030

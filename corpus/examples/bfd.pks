@@ -1,6 +1,6 @@
 // BFD: RFC 5880, control packets, with their authentication.
 //
-// From the RFC.
+// From the RFC. Its packets are BIRD's, held against tshark.
 protocol bfd
 order msb
 port 3784, 4784

@@ -4,8 +4,9 @@
 //
 // They differ from the built-ins (decode/protocols) in what stands behind them. A built-in is held field by field
 // against an independent reader on packets of real programs, and a capture's port chooses it. An example is chosen by
-// name alone. Those with a NAME.pcap here are held against another reader as well; its first lines say where the others
-// have nothing but the specification. All are checked, formatted, generated and audited by the tests in corpus/gen.
+// name alone. Those with a NAME.pcap here, which corpus/gen/NAME.sh has recorded of real programs, are held against
+// another reader as well, which said what is in NAME.fields; of some others generated packets are. All are checked,
+// formatted, generated and audited by the tests in corpus/gen.
 package examples
 
 import (

@@ -1,6 +1,6 @@
 // Geneve: RFC 8926, a frame in a datagram, with options.
 //
-// From the RFC.
+// From the RFC. No sender was at hand: generated packets are held against tshark.
 protocol geneve
 order msb
 port 6081

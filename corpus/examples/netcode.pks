@@ -1,6 +1,6 @@
 // netcode 1.02: encrypted connections over UDP (STANDARD.md of mas-bandwidth/netcode). What it seals stays sealed.
 //
-// From the specification; its packets are those of the seed corpus of no library.
+// From the specification.
 protocol netcode
 order lsb
 port 40000

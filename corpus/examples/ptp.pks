@@ -1,6 +1,6 @@
 // PTP 2: IEEE 1588-2008 and 2019, clocks that are set over a network. Its event messages are at port 319.
 //
-// From the standard.
+// From the standard. Its packets are linuxptp's, held against tshark.
 protocol ptp
 order msb
 port 319, 320

@@ -1,6 +1,7 @@
 // RakNet: its messages before a connection, and the frames of one, as Minecraft (Bedrock) and others use them.
 //
-// From the description of the protocol at wiki.vg and from RakNet's headers.
+// From the description of the protocol at wiki.vg and from RakNet's headers. Its packets are those of jsp-raknet (npm),
+// held against tshark but for what frames hold.
 protocol raknet
 order msb
 port 19132 // Minecraft's: each application has its own
@@ -8,7 +9,7 @@ max datagram 1500
 
 const Magic = "\x00\xff\xff\x00\xfe\xfe\xfe\xfe\xfd\xfd\xfd\xfd\x12\x34\x56\x78"
 
-open enum Kind : uint8 {
+enum Kind : uint8 {
     Ping         = 0x01
     PingOpen     = 0x02 // answered only where there is room
     Request1     = 0x05
@@ -17,8 +18,13 @@ open enum Kind : uint8 {
     Reply2       = 0x08
     Incompatible = 0x19
     Pong         = 0x1C
-    Nack         = 0xA0
-    Ack          = 0xC0
+    // Frames, of a sender that tells its rate, and of one that has more to send.
+    Frames          = 0x80
+    FramesRated     = 0x84
+    FramesMore      = 0x88
+    FramesMoreRated = 0x8C
+    Nack            = 0xA0
+    Ack             = 0xC0
 }
 
 enum Reliability : bits(3) {
@@ -136,7 +142,7 @@ packet {
             server   uint64 @hex
         }
         Ack, Nack: Ranges
-        0x80..0x8F: {
+        Frames, FramesRated, FramesMore, FramesMoreRated: {
             sequence bits(24) le @seq
             frames   [rest, max 100]Frame
         }

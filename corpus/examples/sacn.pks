@@ -1,6 +1,6 @@
 // sACN: ANSI E1.31, lighting data over UDP, each layer with the length of all that follows.
 //
-// From ANSI E1.31-2018.
+// From ANSI E1.31-2018. Its packets are those of sacn (npm), held against tshark.
 protocol sacn
 order msb
 port 5568

@@ -1,6 +1,7 @@
 // sFlow 5: samples of the packets that a switch forwards, and of its counters, in XDR.
 //
-// From sflow_version_5.txt (sflow.org). Hand-made: no sender of it is in Debian.
+// From sflow_version_5.txt (sflow.org). No sender was at hand: generated packets are held against tshark, the datagram's
+// own fields.
 protocol sflow
 order msb
 port 6343

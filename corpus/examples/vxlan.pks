@@ -1,6 +1,6 @@
 // VXLAN: RFC 7348, an Ethernet frame in a datagram.
 //
-// From the RFC.
+// From the RFC. Its packets are those of the kernel's tunnels, held against tshark.
 protocol vxlan
 order msb
 port 4789

@@ -1,6 +1,7 @@
 // WireGuard: the four messages of its protocol, version 1. What they seal stays sealed.
 //
-// From the page "Protocol & Cryptography" of wireguard.com.
+// From the page "Protocol & Cryptography" of wireguard.com. No sender was at hand: generated packets are held against
+// tshark.
 protocol wireguard
 order lsb
 port 51820

@@ -6,7 +6,7 @@
 # inner run ends, or after two minutes, the kernel ends all processes in it and removes both. The outer run then keeps
 # the UDP datagrams of the protocol and asks tshark what is in them. The inner run ($recording is set) is what stands
 # behind `. record.sh` in the script. Where it writes $recording/fields, that is what another reader than tshark said.
-# $only, set before, is a display filter that chooses datagrams.
+# $only, set before, is a display filter that chooses datagrams; into=examples records for corpus/examples.
 #
 # shellcheck shell=bash
 set -euo pipefail
@@ -50,12 +50,12 @@ if [ -z "${recording:-}" ]; then
   trap 'rm -rf "$recording"' EXIT
   timeout 120 unshare --net --pid --fork --kill-child --mount-proc bash -c 'ip link set lo up && exec "$0"' "$here/$name.sh"
   # Without errors of ICMP, which hold datagrams a second time.
-  tshark -n -r "$recording/all.pcap" -Y "udp && !icmp && !icmpv6 && (${only:-udp})" -F pcap -w "$here/../$name.pcap" 2>/dev/null
-  size=$(wc -c <"$here/../$name.pcap")
+  tshark -n -r "$recording/all.pcap" -Y "udp && !icmp && !icmpv6 && (${only:-udp})" -F pcap -w "$here/../${into:-.}/$name.pcap" 2>/dev/null
+  size=$(wc -c <"$here/../${into:-.}/$name.pcap")
   [ "$size" -le 65536 ] || { echo "$name.sh: $size bytes, at most 65536" >&2; exit 2; }
-  echo "corpus/$name.pcap: $size bytes"
+  echo "corpus/${into:-.}/$name.pcap: $size bytes"
   if [ -e "$recording/fields" ]; then
-    cp "$recording/fields" "$here/../$name.fields"
+    cp "$recording/fields" "$here/../${into:-.}/$name.fields"
   else
     cd "$here" && UPDATE_FIELDS=$name go test -count=1 -run "TestGalleryBesideTshark/$name\$" .
   fi
