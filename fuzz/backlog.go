@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // backlog minimizes the findings of a campaign, one after the other, while the campaign goes on. It gets them in the
@@ -151,12 +149,6 @@ func (b *backlog) minimize(f *Finding) {
 	b.spent += time.Since(b.resume)
 	b.mu.Lock()
 	b.failed = err
-	if least.Undone == oracle.NotTried && f.varied() { // the time is over: it may have a value that the reader is known to refuse
-		if i, ok := b.at[b.keyOfCause(f)]; ok {
-			b.more[i] += count
-			return
-		}
-	}
 	if !again || f.varied() {
 		b.settle(key, least, count)
 		return

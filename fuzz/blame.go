@@ -2,7 +2,6 @@ package fuzz
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -47,6 +46,24 @@ const (
 	blameCode                  // of a number
 	blameTag                   // of a number that chooses what follows: to be blamed last, it changes everything
 )
+
+// blameOrders is how many orders there are.
+const blameOrders = 4
+
+// order is 0 for what is tried first. The more of a packet a change takes along, the less it says: a list that has one
+// element less is without all that is wrong in that, and another tag is another packet; in an element it is at least that
+// one's alone.
+func (b blamed) order(inList bool) int {
+	switch {
+	case b == blameTag && !inList:
+		return 3
+	case b == blameTag:
+		return 1
+	case b == blameCount:
+		return 2
+	}
+	return 0
+}
 
 // probe writes packets with changes; it has nothing of the packet that is being made simple.
 type probe struct {
@@ -219,14 +236,16 @@ func (m *Minimizer) blames(packet []byte, from decode.Direction) (c blame, ok bo
 	if c, ok = m.blamesKnown(packet, from); ok {
 		return c, true
 	}
-	var all []blame
+	var orders [blameOrders][]blame
 	if m.mutator.decoder.Decode(packet, from, &m.probe.trace) != nil {
 		return c, false
 	}
+	inList := false
 	add := func(c blame, values ...uint64) {
+		all := &orders[c.what.order(inList)]
 		for _, to := range values {
-			if c.to = to; to != c.was && !slices.Contains(all, c) {
-				all = append(all, c)
+			if c.to = to; to != c.was && !slices.Contains(*all, c) {
+				*all = append(*all, c)
 			}
 		}
 	}
@@ -236,6 +255,7 @@ func (m *Minimizer) blames(packet []byte, from decode.Direction) (c blame, ok bo
 			continue
 		}
 		c := blame{name: declarationOf(m.mutator.plan, ev.Node), what: what, was: was}
+		_, _, inList = m.probe.trace.Element(ev)
 		switch what {
 		case blameSize, blameCount:
 			add(c, 0, 1, max(was, 1)-1, was+1)
@@ -253,7 +273,14 @@ func (m *Minimizer) blames(packet []byte, from decode.Direction) (c blame, ok bo
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b blame) int { return cmp.Compare(a.what/blameTag, b.what/blameTag) })
+	others := 0
+	for _, all := range orders[1:] {
+		others += len(all)
+	}
+	if most := max(maxBlamed-others, maxBlamed/2); len(orders[0]) > most {
+		orders[0] = orders[0][:most]
+	}
+	all := slices.Concat(orders[:]...)
 	for _, c := range all[:min(len(all), maxBlamed)] {
 		if m.flips(&c, packet, from) {
 			return c, true

@@ -52,7 +52,9 @@ func (m *Minimizer) notReproduced(f *Finding) {
 		return
 	}
 	if f.Undone = oracle.NotAgain; m.skipped || m.failed != nil {
-		f.Undone = oracle.NotTried
+		if f.Undone = oracle.NotTried; f.varied() {
+			f.Cause = m.hasCause(f.Packet, f.From) // it has a value that the reader is known to refuse
+		}
 		return
 	}
 	if f.Kind <= oracle.FoundHang || f.Kind == oracle.FoundLeak {
