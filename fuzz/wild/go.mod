@@ -3,9 +3,14 @@ module github.com/pktscope/pktscope/fuzz/wild
 go 1.26.0
 
 require (
+	github.com/beevik/ntp v1.6.0
 	github.com/hypebeast/go-osc v0.0.0-20220308234300-cec5a8a1e5f5
+	github.com/miekg/dns v1.1.73
 	github.com/netsampler/goflow2/v2 v2.2.6
+	github.com/pion/rtcp v1.2.20
 	github.com/plgd-dev/go-coap/v3 v3.8.0
+	github.com/rumblefrog/go-a2s v1.0.2
+	github.com/sandertv/go-raknet v1.14.2
 )
 
 require (
