@@ -71,7 +71,7 @@ type source struct {
 // findSource finds what -p or an argument names: a built-in, an example, or a file.
 func (p *program) findSource(name string) (*source, error) {
 	if text, ok := protocols.Shipped(name); ok {
-		return &source{name: name + ".pks", text: text}, nil
+		return &source{name: name + ".pks", text: text, dir: protocols.Dir()}, nil
 	}
 	isFile := name == "-" || strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".pks")
 	if !isFile {

@@ -48,7 +48,7 @@ func (p *program) listProtocols() error {
 	fmt.Fprint(w, "\nExamples, by their names alone:\n\n")
 	for _, name := range examples.Names() {
 		text, _ := examples.Source(name)
-		s, _ := schema.Load(name, text, nil)
+		s, _ := schema.LoadFS(protocols.Dir(), name, text, nil)
 		fmt.Fprintf(w, "%s\t%s\n", s.Name, firstSentence(s.Doc))
 	}
 	return w.Flush()

@@ -29,6 +29,7 @@ import (
 //go:embed serial.pks
 //go:embed sflow.pks
 //go:embed vxlan.pks
+//go:embed webrtc.pks
 //go:embed wireguard.pks
 //go:embed yojimbo.pks
 var sources embed.FS

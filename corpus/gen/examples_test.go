@@ -29,9 +29,9 @@ func TestExamplesCheck(t *testing.T) {
 	}
 	for _, name := range examples.Names() {
 		src, _ := examples.Source(name)
-		s, diags := schema.Load(name+".pks", src, nil)
-		for _, d := range diags {
-			t.Errorf("%s", d.AppendText(nil, name+".pks", src))
+		s, diags := schema.LoadFS(protocols.Dir(), name+".pks", src, nil)
+		if len(diags.List) > 0 {
+			t.Error(diags)
 		}
 		if s == nil {
 			continue

@@ -16,10 +16,8 @@ import (
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/corpus/examples"
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/pcap"
 )
 
@@ -117,15 +115,11 @@ func loadDecoder(t testing.TB, name string) *decode.Decoder {
 	if !builtIn {
 		src, _ = examples.Source(name)
 	}
-	s, diags := schema.Load(name+".pks", src, nil)
-	if s == nil {
-		t.Fatalf("%s: %v", name, diags)
+	d, err := decode.LoadFS(protocols.Dir(), name+".pks", src)
+	if err != nil {
+		t.Fatal(err)
 	}
-	p, diags := plan.Compile(s)
-	if p == nil {
-		t.Fatalf("%s: %v", name, diags)
-	}
-	return decode.New(p)
+	return d
 }
 
 // This command and the decoder know the wire from different places. What one writes the other accepts, and what one

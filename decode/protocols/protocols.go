@@ -4,6 +4,7 @@ package protocols
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -59,6 +60,9 @@ func Source(name string) ([]byte, bool) {
 	src, err := sources.ReadFile(name + ".pks")
 	return src, err == nil
 }
+
+// Dir is the directory of the built-ins' sources, from which examples import.
+func Dir() fs.FS { return sources }
 
 // Shipped is the source of a built-in protocol or of an example, which is chosen by its name alone (corpus/examples);
 // false when there is none of that name.

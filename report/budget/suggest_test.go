@@ -318,3 +318,51 @@ func TestBuiltInsAreRewritten(t *testing.T) {
 		}
 	}
 }
+
+// What an imported file declares is advice, whatever it would save: others may import it. The saved budget has the
+// texts of all files, and is read without them.
+func TestImportedDeclarations(t *testing.T) {
+	files := decode.Texts{"shared.pks": "protocol shared\norder lsb\n\nstruct Pair {\n    small uint32\n    other uint8 in 0..3\n}\nenum Kind : uint16 { One = 1 }\n"}
+	const src = "protocol a\norder lsb\nimport \"shared.pks\"\npacket {\n    kind Kind\n    pair Pair\n    mine uint32\n}\n"
+	d, err := decode.LoadFS(files, "dir/a.pks", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := counted(d.Plan(), packets200(11, func(i int, b []byte) { b[0], b[2], b[6], b[7] = 1, byte(i%9), byte(i%4), byte(i%9) }), 0)
+	list := suggested(b.Suggestions())
+	for field, want := range map[string]Suggestion{
+		"mine":       {},
+		"Pair.small": {File: "shared.pks", Advice: true}, "Pair.other": {File: "shared.pks", Advice: true}, "enum Kind": {File: "shared.pks", Advice: true},
+	} {
+		got, ok := list[field]
+		if !ok || got.File != want.File || got.Advice != want.Advice || want.Advice && !strings.HasSuffix(got.Why, ", but shared.pks declares it") {
+			t.Errorf("%s: %+v", field, got)
+		}
+	}
+	text, tight, err := b.Apply(b.Suggestions())
+	if err != nil || !strings.Contains(string(text), "import \"shared.pks\"") || strings.Contains(string(text), "mine uint32") || len(tight.Schema.Files) != 2 {
+		t.Errorf("applied: %v\n%s", err, text)
+	}
+	line := b.AppendJSON(nil)
+	for _, want := range []string{`"imports":{"shared.pks":"protocol shared\n`, `"file":"shared.pks","line":5`} {
+		if !strings.Contains(string(line), want) {
+			t.Errorf("not in the saved budget: %s", want)
+		}
+	}
+	read, err := Read(strings.NewReader(string(line)))
+	if err != nil || len(read) != 1 {
+		t.Fatalf("read: %v", err)
+	}
+	if again := read[0].AppendJSON(nil); string(again) != string(line) {
+		t.Errorf("saved again it is\n%s, it was\n%s", again, line)
+	}
+	for what, change := range map[string]func(p *part){
+		"a file is missing":  func(p *part) { p.Schema.Imports = nil },
+		"a file is another":  func(p *part) { p.Schema.Imports["shared.pks"] = "protocol shared\norder lsb\n" },
+		"a file is too long": func(p *part) { p.Schema.Imports["shared.pks"] += strings.Repeat("// much\n", 1<<17) },
+	} {
+		if _, err := Read(strings.NewReader(broken(t, line, change))); err == nil || !strings.Contains(err.Error(), "schema: it does not check") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
