@@ -2,7 +2,8 @@ package schema
 
 // What counts from the first bit of a packet means the same in another file only where the packet that it is lent as
 // begins there: a checksum from the start of the packet, an alignment to more than a byte, a domain name, whose pointers
-// count from there. A checksum that covers all needs the packet to end with the struct, too.
+// count from there. A checksum that covers all needs the packet to end with the struct, too. A `prev` outside of arrays is
+// its first value in every packet: in an array it would be that of the packet before.
 
 // anchor is such an item.
 type anchor struct {
@@ -15,12 +16,25 @@ type anchored struct {
 	seen  map[anchoredIn]bool
 	first *anchor // counts from the first bit
 	all   *anchor // covers all, too
+	prev  *anchor // begins anew with each packet
 }
 
 // anchoredIn is a struct where it is looked at: what an element or a window has counts from these.
 type anchoredIn struct {
 	s               *Struct
 	element, window bool
+}
+
+func (a *anchored) structure(s *Struct, element, window bool) {
+	in := anchoredIn{s, element, window}
+	if a.seen[in] {
+		return
+	}
+	a.seen[in] = true
+	if len(s.Carries) > 0 && !element {
+		a.note(&a.prev, s.Carries[0].Pos, "a `prev`")
+	}
+	a.items(s.Items, element, window)
 }
 
 func (a *anchored) items(items []Item, element, window bool) {
@@ -38,10 +52,7 @@ func (a *anchored) items(items []Item, element, window bool) {
 func (a *anchored) value(v *Value, element, window bool) {
 	for ; v != nil; v = v.Type.Inner() {
 		if ref, ok := v.Type.(*StructRef); ok {
-			if in := (anchoredIn{ref.Struct, element, window}); !a.seen[in] {
-				a.seen[in] = true
-				a.items(ref.Struct.Items, element, window)
-			}
+			a.structure(ref.Struct, element, window)
 		}
 		a.leaf(v, element, window)
 		if _, optional := v.Type.(*OptionalType); !optional {
@@ -78,10 +89,11 @@ type lentPlaces struct {
 	seen  map[lentPlace]bool
 }
 
-// lentPlace is a struct at a place: first, where nothing with bits is in front of it, last, where nothing is behind it.
+// lentPlace is a struct at a place: first, where nothing with bits is in front of it, last, where nothing is behind it,
+// array, in one.
 type lentPlace struct {
-	s           *Struct
-	first, last bool
+	s                  *Struct
+	first, last, array bool
 }
 
 // lentPlaces follows the packet. It needs a model without errors.
@@ -90,10 +102,10 @@ func (c *checker) lentPlaces() {
 		return
 	}
 	p := &lentPlaces{checker: c, found: map[*Struct]*anchored{}, seen: map[lentPlace]bool{}}
-	p.items(c.schema.Packet.Items, true, true)
+	p.items(c.schema.Packet.Items, true, true, false)
 }
 
-func (p *lentPlaces) items(items []Item, first, last bool) {
+func (p *lentPlaces) items(items []Item, first, last, array bool) {
 	behind := make([]bool, len(items)) // something with bits is
 	for i := len(items) - 1; i > 0; i-- {
 		behind[i-1] = behind[i] || items[i].Extent().Align > 0 || hasBits(items[i])
@@ -101,8 +113,8 @@ func (p *lentPlaces) items(items []Item, first, last bool) {
 	for i, it := range items {
 		for _, way := range it.Ways() {
 			end := last && !behind[i] || it.Extent().Window
-			p.items(way.Items, first, end)
-			p.value(way.Value, first, end)
+			p.items(way.Items, first, end, array)
+			p.value(way.Value, first, end, array)
 		}
 		first = first && !hasBits(it) // at the first bit nothing is aligned
 	}
@@ -125,26 +137,27 @@ func hasBits(it Item) bool {
 	return false
 }
 
-func (p *lentPlaces) value(v *Value, first, last bool) {
+func (p *lentPlaces) value(v *Value, first, last, array bool) {
 	for ; v != nil; v = v.Type.Inner() {
 		if ref, ok := v.Type.(*StructRef); ok {
 			if ref.Struct.Lent {
-				p.judge(v.Pos, ref.Struct, first, last)
+				p.judge(v.Pos, ref.Struct, first, last, array)
 			}
-			if at := (lentPlace{ref.Struct, first, last}); !p.seen[at] {
+			if at := (lentPlace{ref.Struct, first, last, array}); !p.seen[at] {
 				p.seen[at] = true
-				p.items(ref.Struct.Items, first, last)
+				p.items(ref.Struct.Items, first, last, array)
 			}
 		}
-		first, last = false, false
+		_, optional := v.Type.(*OptionalType)
+		first, last, array = false, false, array || !optional
 	}
 }
 
-func (p *lentPlaces) judge(at Pos, s *Struct, first, last bool) {
+func (p *lentPlaces) judge(at Pos, s *Struct, first, last, array bool) {
 	a := p.found[s]
 	if a == nil {
 		a = &anchored{seen: map[anchoredIn]bool{}}
-		a.items(s.Items, false, false)
+		a.structure(s, false, false)
 		p.found[s] = a
 	}
 	end := at
@@ -154,6 +167,8 @@ func (p *lentPlaces) judge(at Pos, s *Struct, first, last bool) {
 	case !first && a.first != nil:
 		p.errorf(span, "put nothing with bits in front of it", "`%s` can stand at the first bit of a packet only: %s, at %s, counts from there",
 			s.Name, listing(a.first.what), a.first.at)
+	case array && a.prev != nil:
+		p.errorf(span, "", "`%s` cannot stand in an array: %s, at %s, begins anew with each packet", s.Name, listing(a.prev.what), a.prev.at)
 	case !last && a.all != nil:
 		p.errorf(span, "put nothing behind it, or a `within` around it", "`%s` can stand at the end of a packet only: %s, at %s, covers what is behind it, too",
 			s.Name, listing(a.all.what), a.all.at)

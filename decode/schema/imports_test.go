@@ -183,6 +183,8 @@ func TestFirstBit(t *testing.T) {
 		upTo   = "packet { a uint8, b uint8, c crc32(over ..b) }\n"
 		wide   = "packet { a uint8, align(16) }\n"
 		deep   = "struct D { if 1 == 1 { n dnsname } }\npacket { a [2]D }\n"
+		prev   = "packet { let n = prev(v, 9), v uint8 }\n"
+		own    = "packet { l [2]{ let n = prev(v, 9), v uint8 } }\n"
 		free   = "packet { a uint8, l [2]{ d uint8, c crc32(over before) }, within(13) { b uint8, e crc64_xz, f [4]uint8 }, x crc32(over a), y crc32(over rest), align }\n"
 	)
 	ok := map[string]string{}
@@ -206,6 +208,9 @@ func TestFirstBit(t *testing.T) {
 		{"deep", deep, "packet { a uint8, x X }", "a.pks:4:21: error: `X` can stand at the first bit of a packet only: a `dnsname`, at x.pks:3:26"},
 		{"through a struct", deep, "struct S { b X }\npacket { if rest > 9 { a S } else { n uint8, c S } }", "a.pks:4:14: error: `X` can stand at the first bit of a packet only"},
 		{"deep at the first bit", deep, "struct S { b X }\npacket { if rest > 9 { a S } else { n uint8 } }", ""},
+		{"prev", prev, "packet { a uint8, x X, b uint8, if b == 0 { y X } }", ""},
+		{"prev in an array", prev, "packet { n uint8 in 0..3, x [n]{ x X } }", "a.pks:4:36: error: `X` cannot stand in an array: a `prev`, at x.pks:3:18, begins anew with each packet"},
+		{"prev in an array of its own", own, "packet { n uint8 in 0..3, x [n]X }", ""},
 		{"free", free, "packet { a uint8, x X, b uint8, y [2]X }", ""},
 	} {
 		ok["a.pks"], ok["x.pks"] = head("a", "import \"x.pks\"\n"+row.a+"\n"), head("x", row.x)
