@@ -60,6 +60,32 @@ func (g *generator) carried(f *frame) []string {
 	return []string{fmt.Sprintf("let %s in %d..%d = prev(%s, %s) + %s", name, lo, hi, name, first, step)}
 }
 
+// behind may make an item that reads what the last element of a list had.
+func (g *generator) behind(f *frame, list string, v value) []string {
+	var names []*variable
+	for _, in := range v.lasts {
+		if simpleName(in.path) && !in.blank {
+			names = append(names, in)
+		}
+	}
+	if len(names) == 0 || !g.once(2) {
+		return nil
+	}
+	of, name := recent(g, names), g.name()
+	first, last := g.constantIn(-3, 300), number(name, of.declared)
+	text := first.text
+	if last.in, last.bool = last.in.union(first.in), of.bool; of.bool {
+		last.in, text = between(0, 1), pick(g, "false", "true")
+	}
+	if !last.in.fits() {
+		return nil
+	}
+	last.declared, last.let, last.unsure, last.loose = last.in, true, true, true
+	g.reads = append(g.reads, root(list))
+	f.see(last)
+	return []string{"let " + name + " = prev(" + list + "." + of.path + ", " + text + ")"}
+}
+
 // first is the first value of a `prev`, which is in an interval.
 func (g *generator) first(f *frame, in span) string {
 	if f.early != nil && g.draw(3) > 0 {

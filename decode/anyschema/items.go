@@ -117,7 +117,7 @@ func (g *generator) field(f *frame, lines []string) []string {
 	if g.once(12) {
 		line += " // " + pick(g, "behind it", "a { b", "\"", "é")
 	}
-	return append(lines, line)
+	return append(append(lines, line), g.behind(f, name, v)...)
 }
 
 // needsByte says whether v was made for a byte boundary.

@@ -14,7 +14,10 @@ func (g *generator) list(f *frame, name string, want need) (value, bool) {
 	v := value{kind: opaque, moves: true}
 	elem := func(need need) value {
 		e := g.value(ef, name, need)
-		v.inner, v.ate = e.inner, v.ate || e.ate
+		v.inner, v.ate, v.lasts = e.inner, v.ate || e.ate, e.lasts
+		if e.kind == group {
+			v.lasts = e.fields
+		}
 		return e
 	}
 	repeat := func(head string, at place, s size, e value) {
@@ -135,7 +138,7 @@ func (g *generator) list(f *frame, name string, want need) (value, bool) {
 			}
 		}
 		e := elem(need{})
-		v.text = "optional " + e.text
+		v.text, v.lasts = "optional "+e.text, nil // it is no list
 		at := f.at.plus(1)
 		v.end = at.or(at.then(e.end))
 		v.size = size{1, 1, 1 + e.size.most}

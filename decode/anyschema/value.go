@@ -36,6 +36,7 @@ type value struct {
 	enum   *enum
 	fields []*variable // of a struct
 	ends   []*edge     // of a struct
+	lasts  []*variable // of a list of structs: what its last element has
 	width  int64       // bits where `le` and `be` may stand behind it, else 0
 
 	size size

@@ -78,6 +78,35 @@ func (c *compiler) carry(s *schema.Struct, node NodeID, sc *scope) {
 	}
 }
 
+// last is a value that a list keeps of its last element, and the scope around the list.
+type last struct {
+	*schema.Carry
+	around *scope
+}
+
+// begins gives a list the values that are kept of its last element: those of a list without one.
+func (c *compiler) begins(f *schema.Field, node NodeID, sc *scope) {
+	if len(f.Last) == 0 {
+		return
+	}
+	ref := f.Element()
+	c.lasts[ref] = nil
+	for _, k := range f.Last {
+		register := c.register(sc, k.Var)
+		c.p.Carried[register] = true
+		c.put(&Let{Register: register, Value: c.operand(k.First, sc), Leaf: -1}, node, k.Pos)
+		c.lasts[ref] = append(c.lasts[ref], last{k, sc})
+	}
+}
+
+// keep keeps what an element's body gives a list.
+func (c *compiler) keep(t *schema.StructRef, node NodeID, sc *scope) {
+	for _, k := range c.lasts[t] {
+		e := &schema.TypedExpr{Op: schema.OpVar, Path: []*schema.Var{k.Of}, Lo: k.Of.Lo, Hi: k.Of.Hi, Bool: k.Of.Bool, Text: k.Of.Name}
+		c.put(&Let{Register: c.register(k.around, k.Var), Value: c.operand(e, sc), Leaf: -1}, node, k.Pos)
+	}
+}
+
 // insert puts steps in front of an array that has just been made, and of the run in which its count is.
 func (c *compiler) insert(lets []*Let, list Step) {
 	if len(lets) == 0 {

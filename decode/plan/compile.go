@@ -29,9 +29,9 @@ func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 		visible: map[*schema.Struct]bool{},
 		uses:    countUses(s.Packet),
 		cases:   map[*schema.Enum]*Cases{},
-		carries: map[*schema.Struct]bool{},
-		ends:    map[uint32]sumEnd{},
-		groups:  []*group{{}},
+		carries: map[*schema.Struct]bool{}, lasts: map[*schema.StructRef][]last{},
+		ends:   map[uint32]sumEnd{},
+		groups: []*group{{}},
 	}
 	root := c.node(Node{Kind: NodeStruct, Parent: NoNode, Pos: s.Packet.Pos, Doc: s.Packet.Doc, Struct: s.Packet, Leaf: -1})
 	c.p.Root = c.nested(func() { c.structBody(s.Packet, root, newScope()) })
@@ -117,6 +117,7 @@ type compiler struct {
 	cases   map[*schema.Enum]*Cases
 	start   *start                  // of the innermost array around; nil where there is none
 	carries map[*schema.Struct]bool // memo of carrying
+	lasts   map[*schema.StructRef][]last
 }
 
 // scope maps what expressions name to registers, for one instance of a named struct; inline structs share it.

@@ -156,6 +156,7 @@ func (c *compiler) field(f *schema.Field, parent NodeID, sc *scope) {
 			aligned = 8
 		}
 	}
+	c.begins(f, parent, sc)
 	c.end(f.Var.First, aligned, parent, f.Pos, sc)
 	if c.at.OnBytes() {
 		c.onByte = f.Name

@@ -17,7 +17,9 @@ func (c *compiler) value(val *schema.Value, n Node, v *schema.Var, sc *scope) (i
 			n.Doc = t.Struct.Doc
 		}
 		id = c.node(n)
-		c.structBody(t.Struct, id, c.enter(t, v, sc, id))
+		inner := c.enter(t, v, sc, id)
+		c.structBody(t.Struct, id, inner)
+		c.keep(t, id, inner)
 		return id
 	}
 	behind := c.lay.Value(val, c.order, c.at)

@@ -32,6 +32,12 @@ func (u *uses) items(items []schema.Item) {
 		for _, e := range it.Exprs() {
 			u.expr(e)
 		}
+		if f, ok := it.(*schema.Field); ok {
+			for _, k := range f.Last {
+				u.expr(k.First)
+				u.count[k.Of]++
+			}
+		}
 		for _, way := range it.Ways() {
 			u.items(way.Items)
 			u.value(way.Value)

@@ -67,7 +67,7 @@ func (c *checker) field(f *frame, n *syntax.FieldItem) (Item, size) {
 		b = c.bindingOf(n.Name, out.Value, VarField)
 		s = size{out.Value.MinBits, out.Value.MaxBits}
 	}
-	b.settable = c.settable != since
+	b.settable, b.list = c.settable != since, out
 	out.Var = c.declare(f, n.Name, b)
 	on := onValue
 	if n.Switch != nil {

@@ -45,6 +45,9 @@ func (x *exprs) prev(e *syntax.CallExpr) *TypedExpr {
 	for f != nil && f.body == nil { // the condition of `until`
 		f = f.outer
 	}
+	if p, ok := e.Args[0].(*syntax.PathExpr); ok && len(p.Parts) == 2 && p.Parts[0].Text != "" && !isUpper(p.Parts[0].Text) {
+		return x.lastElement(e, p)
+	}
 	name := x.carriedName(e.Args[0])
 	if name == "" {
 		return nil
@@ -81,6 +84,89 @@ func (x *exprs) prev(e *syntax.CallExpr) *TypedExpr {
 	b.always, b.settable, b.at = true, of.settable, e.Span
 	f.carried = append(f.carried, &carried{&Carry{Pos: e.Pos, First: first, Var: b.v}, e.Args[0].Place(), name, text, b})
 	return x.read1(pathOf(e), b, []*Var{b.v}, x.text(e.Span))
+}
+
+// lastElement checks `prev(list.name, e)` behind a list: what the name was in its last element, e where it has none.
+func (x *exprs) lastElement(e *syntax.CallExpr, p *syntax.PathExpr) *TypedExpr {
+	list, name := p.Parts[0], p.Parts[1].Text
+	b := x.f.reads(list.Text, list.Pos)
+	if b == nil {
+		x.unknownField(list)
+		return nil
+	}
+	var ref *StructRef
+	if b.list != nil {
+		ref = b.list.Element()
+	}
+	switch {
+	case b.bad || name == "":
+		return nil
+	case ref == nil:
+		x.errorf(p.Span, "", "`%s` is no list of structs: `prev(list.name, e)` is what a name was in the last element of a list before", list.Text)
+		return nil
+	case !b.always:
+		x.errorf(p.Span, "", "`%s` is not always there: it is declared in a branch, at %s", list.Text, b.at.Pos)
+		return nil
+	}
+	m := x.structs[ref.Struct].members[name]
+	switch {
+	case m == nil:
+		x.errorf(p.Span, "", "the elements of `%s` have no `%s`", list.Text, name)
+		return nil
+	case m.bad:
+		return nil
+	case !m.number() || !m.always:
+		x.errorf(p.Span, "", "`%s` is %s that `prev` cannot carry: an integer or a bool, on every way through the element", name, m.shape)
+		return nil
+	}
+	text := x.text(e.Args[1].Place())
+	for _, have := range b.lasts {
+		if have.name == name && have.first == text {
+			return x.read1(pathOf(e), have.b, []*Var{have.Var}, x.text(e.Span))
+		}
+	}
+	if len(b.lasts) >= mostCarries {
+		x.errorf(e.Span, "", "a list keeps at most %d values for `prev`", mostCarries)
+		return nil
+	}
+	first := x.constantFirst(e.Args[1])
+	if first == nil {
+		return nil
+	}
+	if first.Bool != m.v.Bool {
+		x.errorf(e.Args[1].Place(), "", "`%s` is %s, but its first value `%s` is not", name, m.shape, first.Text)
+		return nil
+	}
+	k := numberVar(string(x.text(p.Span)), VarPrev, e.Pos, interval{m.v.Lo, m.v.Hi}.union(first.interval()), m.v.Bool)
+	k.always, k.settable, k.at = true, m.settable || b.settable, e.Span
+	m.v.Used = true
+	carry := &Carry{Pos: e.Pos, Of: m.v, First: first, Var: k.v}
+	b.list.Last = append(b.list.Last, carry)
+	b.lasts = append(b.lasts, &carried{carry, e.Args[0].Place(), name, text, k})
+	return x.read1(pathOf(e), k, []*Var{k.v}, x.text(e.Span))
+}
+
+// constantFirst checks the value that stands for the last element of a list without one: it is known in front of any
+// list, so it is made of constants and the struct's parameters.
+func (x *exprs) constantFirst(e syntax.Expr) *TypedExpr {
+	in := &frame{s: x.f.s, names: map[string]*binding{}}
+	for name, b := range x.f.root().names {
+		if b.v.Kind == VarParam {
+			in.names[name] = b
+		}
+	}
+	early := &exprs{checker: x.checker, f: in}
+	said := len(x.diags)
+	var t *TypedExpr
+	x.facts.at(0, func() { t = early.root(e) })
+	switch {
+	case t == nil && len(x.diags) > said:
+		x.diags[len(x.diags)-1].Fix = "behind a list this value is made of constants and parameters"
+	case t != nil && early.rest:
+		x.errorf(e.Place(), "", "the first value of a `prev` looks at no bits")
+		return nil
+	}
+	return t
 }
 
 // pathOf stands for a call where a path is read.

@@ -194,7 +194,21 @@ type Field struct {
 	Value       *Value
 	Switch      *Switch
 	Annotations Annotations
-	Var         *Var // what expressions and dotted paths refer to; shared by fields of one name in exclusive branches; never nil
+	Var         *Var     // what expressions and dotted paths refer to; shared by fields of one name in exclusive branches; never nil
+	Last        []*Carry // of an array of structs: what is kept of its last element for what stands behind it
+}
+
+// Element is the struct that the innermost elements of an array are, nil where they are none.
+func (f *Field) Element() *StructRef {
+	if f.Value == nil || !f.Value.Type.Row().List {
+		return nil
+	}
+	for v := f.Value; v != nil; v = v.Type.Inner() {
+		if ref, ok := v.Type.(*StructRef); ok {
+			return ref
+		}
+	}
+	return nil
 }
 
 // Switch chooses a value by a tag.

@@ -22,7 +22,9 @@ type binding struct {
 	settable bool     // its values depend on a param, or what is known of them does
 	bad      bool     // its type was wrong and has been complained about: expressions over it stay silent
 	chosen   bool     // it is a switch
-	filled   bool     // it is in a window that is filled with zeros, where not all its bits need be there
+	list     *Field   // of an array: its field; nil where exclusive branches have several
+	lasts    []*carried
+	filled   bool // it is in a window that is filled with zeros, where not all its bits need be there
 }
 
 // number says whether an expression may read it.
@@ -214,7 +216,7 @@ func (c *checker) branches(f *frame, then, els func()) {
 			joined.always = one != nil && two != nil && one.always && two.always
 			if one != nil && two != nil {
 				joined.bad, joined.settable, joined.filled = one.bad || two.bad, one.settable || two.settable, one.filled || two.filled
-				joined.set, joined.width = nil, 0
+				joined.set, joined.width, joined.list = nil, 0, nil
 				if one.in.lo != nil && two.in.lo != nil {
 					joined.in = one.in.union(two.in)
 				}

@@ -51,6 +51,47 @@ func TestPrevOfASwitch(t *testing.T) {
 	}
 }
 
+// Behind a list `prev` has what its last element had, or a value that is known in front of every list.
+func TestPrevBehindAList(t *testing.T) {
+	for _, row := range []struct{ items, expr, want string }{
+		{"l [k]{ a uint8 }", "prev(l.a, 3)", "0..255"},
+		{"l [k]{ a uint8 in 5..9 }", "prev(l.a, 3)", "3..9"},
+		{"l [k]{ a int8 }", "prev(l.a, 300)", "-128..300"},
+		{"l subset(index) [4]{ let a in 3..7 = k + 3, b bits(2) }", "prev(l.a, 7)", "3..7"},
+		{"l [2][..3]{ a bits(3) }", "prev(l.a, 0)", "0..7"},
+		{"l [k]P", "prev(l.a, 0) + prev(l.a, 0)", "0..14"},
+		{"l [k]P\nl2 [k]P", "prev(l2.a, 9)", "0..9"},
+		{"l [k]{ a bool }", "prev(l.a, true)", "0..1"},
+		{"l [k]{ a bool }", "prev(l.a, 1)", "`a` is a bool, but its first value `1` is not"},
+		{"l [k]{ a uint8 }", "prev(l.b, 0)", "the elements of `l` have no `b`"},
+		{"l [k]{ if k > 1 { a uint8 }, b bool }", "prev(l.a, 0)", "`a` is an integer that `prev` cannot carry"},
+		{"l [k]{ a float32 }", "prev(l.a, 0)", "cannot carry"},
+		{"l [k]uint8", "prev(l.a, 0)", "`l` is no list of structs"},
+		{"l { a uint8 }", "prev(l.a, 0)", "`l` is no list of structs"},
+		{"l optional { a uint8 }", "prev(l.a, 0)", "`l` is no list of structs"},
+		{"l [k]{ a uint8 }", "prev(l.a, k)", "unknown name `k`"},
+		{"l [k]{ a uint8 }", "prev(l.a, rest)", "looks at no bits"},
+		{"if k > 1 { l [k]{ a uint8 } }", "prev(l.a, 0)", "`l` is not always there"},
+		{"if k > 1 { l [k]{ a uint8 } } else { l [k]{ a uint8 } }", "prev(l.a, 0)", "`l` is no list of structs"},
+		{"m bool", "prev(l.a, 0)", "unknown"},
+	} {
+		src := "protocol s\norder msb\nstruct P { a bits(3) }\npacket {\nk bits(2)\np P\n" + row.items + "\nlet v = " + row.expr + "\n}\n"
+		s, diags := Load("s.pks", []byte(src), nil)
+		got := ""
+		if s == nil {
+			for _, d := range diags {
+				got += d.Message + "\n"
+			}
+		} else {
+			let := s.Packet.Items[len(s.Packet.Items)-1].(*Let)
+			got = (interval{let.Lo, let.Hi}).String()
+		}
+		if !strings.Contains(got, row.want) {
+			t.Errorf("%s, %s: want %s, got %s", row.items, row.expr, row.want, got)
+		}
+	}
+}
+
 // fieldOfLet gives a `let` of a struct.
 func fieldOfLet(s *Struct, name string) *Let {
 	for _, it := range s.Items {

@@ -55,7 +55,7 @@ type Result struct {
 
 // Decode reads payload as the packet of s, sent by from (schema.FromUnknown where that is not known).
 func Decode(s *schema.Schema, payload []byte, from schema.Direction) Result {
-	w := &walk{data: payload, end: 8 * len(payload), there: 8 * len(payload), from: from}
+	w := &walk{data: payload, end: 8 * len(payload), there: 8 * len(payload), from: from, last: map[*schema.StructRef]*scope{}}
 	if w.packet(s) {
 		w.out.Bits = w.bit
 	} else {
@@ -78,6 +78,7 @@ type walk struct {
 	element int // where the innermost array's element does
 	from    schema.Direction
 	out     Result
+	last    map[*schema.StructRef]*scope // of each struct in the text: where it was read last
 }
 
 // frame is where something stands in the schema: the path so far, the bit order, and the names that can be seen.

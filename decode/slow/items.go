@@ -69,6 +69,7 @@ func (w *walk) field(f frame, it *schema.Field) bool {
 	start := w.bit
 	at := f.named(it.Name)
 	first := start
+	delete(w.last, it.Element())
 	b, ok := bound{}, false
 	if it.Switch != nil {
 		b, ok = w.choose(at, it.Switch)
@@ -83,6 +84,13 @@ func (w *walk) field(f frame, it *schema.Field) bool {
 	}
 	b.first, b.behind = first, w.bit
 	f.scope.vars[it.Var] = b
+	for _, k := range it.Last { // behind a list: of its last element
+		v := w.eval(f.scope, k.First)
+		if in := w.last[it.Element()]; in != nil {
+			v = in.vars[k.Of].value
+		}
+		f.scope.vars[k.Var] = bound{value: v}
+	}
 	w.direction(at, it.Annotations, start)
 	return true
 }

@@ -83,6 +83,7 @@ func (w *walk) structure(f frame, t *schema.StructRef) (bound, bool) {
 	ok := w.items(in, t.Struct.Items)
 	if ok {
 		in.leave(t.Struct)
+		w.last[t] = inside
 	}
 	return bound{inside: inside}, ok
 }

@@ -151,6 +151,7 @@ var spoiltForms = []struct{ name, packet string }{
 	{"a constant narrower than its Go type", "a bits(11) == 995\ny uint8"},
 	{"a table whose rows no number of its kind has", "a uint8\nb bits(Only(a))\n}\nconst Only = switch { -2: 4, default: 3 }\nstruct Unused {"},
 	{"a switch of integers that counts, sizes, is a tag and joins a let", "k bits(2)\nl bits(6)\nn switch k { 0: uint8, 1: uint16 in 0..300, default: bits(8) }\nlist [n, max 20]uint8\nif l & 1 == 1 { m switch k { 0: int(3..9), default: uint8 } } else { let m = n & 15 }\nalign\nbody switch m { 3: uint8, 4..9: uint16, default: empty }"},
+	{"what the last element of a list had", "n bits(4) in 0..9\nm bits(4)\nlist [n]{ a uint8, k bool, b bits(7), let c in 0..900 = prev(c, 3) + a }\nrequire prev(list.c, 0) < 400\nx [prev(list.b, 1), max 90]uint8\nif prev(list.k, true) { y uint8 }"},
 	{"a count that is computed of a length", "n uint8\nif rest > 1 { a uint8 }\nb switch n { 0..2, 4, 7: [n & 15]{ c bytes(n), d uint8 }, default: uint8 }\ne uint8"},
 	{"a list of another arm than the one that a field counts", "f uint8 in 0..3\nn uint8 in 12..16\nx switch n { 14: [f]uint8, 12, 13: [until x == 0, max 4]uint8, default: empty }\ny uint8"},
 	{"a join that only an argument reads, which nothing reads", "a bool\nif a { b uint16 } else { let b = 3 }\nc Unused(b != 4)\ny uint8\n}\nstruct Unused(d bool) {"},

@@ -254,6 +254,9 @@ func (t *told) Code(a *decode.Query) (uint64, error) {
 	}
 	v, ok := t.number("v" + path)
 	if !ok {
+		v, ok = t.byteOf(path)
+	}
+	if !ok {
 		return 0, errNotTold
 	}
 	if v == 0 {
@@ -272,6 +275,20 @@ func (t *told) Code(a *decode.Query) (uint64, error) {
 		return 0, &decode.EncodeError{Path: a.Path(), Bit: a.Bit, Kind: reject.OutOfRange, Problem: "not of its width"}
 	}
 	return info.CodeOf(v, a.Width), nil
+}
+
+// byteOf is an element of a long list of bytes, which are told together.
+func (t *told) byteOf(path string) (uint64, bool) {
+	open := strings.LastIndexByte(path, '[')
+	if open < 0 {
+		return 0, false
+	}
+	i, err := strconv.Atoi(strings.TrimSuffix(path[open+1:], "]"))
+	data, bad := hex.DecodeString(t.line("x" + path[:open]))
+	if err != nil || bad != nil || i >= len(data) {
+		return 0, false
+	}
+	return uint64(data[i]), true
 }
 
 // length is the code of a count or a length that belongs to a type.

@@ -127,6 +127,9 @@ var itemForms = []struct {
 		f, ok := it.(*schema.Field)
 		return ok && f.Switch != nil && len(f.Switch.Arms) > 1 && f.Var.Used && f.Var.Kind == schema.VarField
 	}},
+	{"prev behind a list", behindList(func(k *schema.Carry) bool { return k.Of.Kind == schema.VarField && !k.Of.Bool })},
+	{"prev of a bool behind a list", behindList(func(k *schema.Carry) bool { return k.Of.Bool })},
+	{"prev of a let behind a list", behindList(func(k *schema.Carry) bool { return k.Of.Kind == schema.VarLet })},
 	{"a range of a let", ofLet(func(l *schema.Let, _ spot) bool { return l.Range != nil })},
 	{"a helper", ofLet(func(l *schema.Let, _ spot) bool { return l.Var.Name[0] == '_' })},
 	{"a let of a bool", ofLet(func(l *schema.Let, _ spot) bool { return l.Var.Bool })},
@@ -314,6 +317,13 @@ func textForm(kind schema.TextKind, e wire.Encoding) func(*schema.Value, spot) b
 
 func isRest(v *schema.Value) bool { b, ok := v.Type.(*schema.BlobType); return ok && b.Size == nil }
 func isBody(v *schema.Value) bool { r, ok := v.Type.(*schema.StructRef); return ok && r.Struct.Inline }
+
+func behindList(is func(*schema.Carry) bool) func(schema.Item, spot) bool {
+	return func(it schema.Item, _ spot) bool {
+		f, ok := it.(*schema.Field)
+		return ok && slices.ContainsFunc(f.Last, is)
+	}
+}
 
 func zeroForm(is func(schema.Item) bool) func(schema.Item, spot) bool {
 	return func(it schema.Item, _ spot) bool {

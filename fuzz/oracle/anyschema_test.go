@@ -129,6 +129,9 @@ var found = []struct {
 		"packet { a uint8 in 0..9, v [..9]Part(a + 1, a * 2), w [a]{ b uint8, p Part(a % 3, a << 1) } }", "00f0 0100 0309 04020103"},
 	{"a switch of integers, carried, and a tag that refuses", "order msb", "packet { v [..9]{ k bool, let was in 0..4095 = prev(s, 7), s switch k { true: uint8, false: bits(12) }, if was > 3 { x switch s { 0..9: uint8, 10..99: bits(3) } } } }",
 		"1c0405 28050610 1c640000 3ffff00100"},
+	{"what the last element of a list had", "order msb\nstruct Part(q in 0..15) { l subset(index) [4]{ v bits(4) }, w bits(1 + prev(l.v, q)) }",
+		"packet { n bits(4) in 0..9, m bits(4), list [n]{ a uint8, k bool, b bits(7), let c in 0..900 = prev(c, 3) + a }, require prev(list.c, 0) < 400, x [prev(list.b, 1), max 3]{ p Part(m), e bool }, if prev(x.e, true) { y bits(3) } }",
+		"03ff00 0f00ffffff 12ff02ffff0ff0 230181050200ffffffff 23ff81ff02"},
 	{"a float that is cut", "order msb", "packet { n uint8, within(n zeros) { a float32 != 0.0, b float64 == 3 } }", "00 01ff 01 023fc0 043fc00000 053fc000007f"},
 	{"a let behind the end of a window that is filled", "order msb", "packet { n uint8, within(n zeros) { a uint8, b uint16, let c = a < b } }", "00 0101 0201aa 03010002"},
 }
