@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"iter"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"github.com/pktscope/pktscope/decode"
@@ -32,6 +33,7 @@ type Mutator struct {
 	tags      map[int][]*plan.Switch       // of each leaf that is a tag: the switches on it
 	taggings  map[int][]tagging            // of each leaf that decides a tag: the switches without a default
 	sees      bool                         // something looks at bits that have not been read
+	names     bool                         // there are domain names, which may have pointers
 	open      bool                         // the packet's end decides something (`rest`), so what another length does is not known
 	bounds    map[int]*plan.Require        // of each leaf whose range other fields give
 	equations map[plan.Point]plan.Equation // of each requirement that says what a leaf is
@@ -70,7 +72,7 @@ func NewMutator(d *decode.Decoder) *Mutator {
 		}
 		m.steers[leaf] = m.steers[leaf] || m.sizes[leaf]
 	}
-	m.open, m.sees = p.ReadsAhead(), p.SeesBits()
+	m.open, m.sees, m.names = p.ReadsAhead(), p.SeesBits(), slices.ContainsFunc(p.Steps, isName)
 	for _, s := range p.Steps {
 		if test, ok := s.(*plan.If); ok {
 			if o := &p.Operands[test.Cond]; o.Kind == plan.OperandLeaf {
@@ -124,6 +126,7 @@ func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Dedup, ra
 			return
 		}
 		r.seals = sealsOf(&r.trace, m.seals)
+		r.points()
 		r.buf = make([]byte, 0, len(packet)+8)
 		r.broken = r.encoder.Get().(*decode.Encoder)
 		defer r.encoder.Put(r.broken)
@@ -180,7 +183,9 @@ type mutating struct {
 	scratch  []byte
 	related  decode.Trace
 	repaired decode.Trace
-	length   int // bit of the length in front of a text
+	length   int    // bit of the length in front of a text
+	pointed  []span // the own bytes of names that end with a pointer
+	text     []byte
 	broken   *decode.Encoder
 	over     []decode.Override
 	env      plan.Env // of what follows from a leaf
@@ -218,7 +223,7 @@ func (r *mutating) giveAsIs(class Class, data []byte, path, done string, bit int
 	if r.mute || bytes.Equal(data, r.packet) {
 		return true
 	}
-	if r.blind || r.open && len(data) != len(r.packet) || r.sees && r.looked(data) {
+	if r.blind || r.open && len(data) != len(r.packet) || r.sees && r.looked(data) || r.misled(data) {
 		want = oracle.Expectation{}
 	}
 	r.out = Mutation{Data: data, Class: class, Node: r.node, Path: path, Done: done, Bit: bit, Width: r.width, Code: code, Sampled: r.sampled, LeftOut: r.left, Expect: want}

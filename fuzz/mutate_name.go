@@ -1,10 +1,13 @@
 package fuzz
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 )
@@ -71,4 +74,42 @@ func (r *mutating) nameCuts(ev *decode.Event, path string) bool {
 		}
 	}
 	return true
+}
+
+// span is bytes of a packet.
+type span struct{ first, end int }
+
+func isName(s plan.Step) bool {
+	b, ok := s.(*plan.Blob)
+	return ok && b.Text == schema.TextName
+}
+
+// points notes the own bytes of the packet's names that end with a pointer.
+func (r *mutating) points() {
+	if !r.names {
+		return
+	}
+	for ev := range r.trace.Walk() {
+		if ev.Kind != decode.Blob {
+			continue
+		}
+		if b, ok := r.plan.StepAt(r.trace.Records[ev.Record].Point).(*plan.Blob); ok && b.Own(r.packet, ev.Bit, ev.Width/8) != nil {
+			r.pointed = append(r.pointed, span{ev.Bit / 8, (ev.Bit + ev.Width) / 8})
+		}
+	}
+}
+
+// misled reports whether a pointer leads to bytes that are others in data, and no name any more: it may lead into any field.
+// What is changed in the name's own bytes is what its mutation is about.
+func (r *mutating) misled(data []byte) bool {
+	for _, n := range r.pointed {
+		if n.end > len(data) || !bytes.Equal(data[n.first:n.end], r.packet[n.first:n.end]) {
+			continue
+		}
+		var name wire.Name
+		if r.text, name = wire.ReadName(r.text[:0], data, n.first, n.end); name.Fault.Rule != 0 {
+			return true
+		}
+	}
+	return false
 }
