@@ -31,6 +31,9 @@ func (r *Reader) classicHeader() error {
 	r.link = LinkType(r.u32(h[20:]) & 0xffff)
 	r.snapLen = r.u32(h[16:])
 	r.sections++
+	if r.keepsHead {
+		r.head = append([]byte(nil), h...)
+	}
 	r.in.discard(classicHeaderLen)
 	return nil
 }

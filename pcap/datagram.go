@@ -17,7 +17,7 @@ type PacketSource interface {
 // A Datagram is one UDP datagram of a capture.
 type Datagram struct {
 	// N is the number of the packet's record in its source, from 1. All
-	// packets count, also those that are skipped. For a datagram that came in
+	// packets count, also those that are skipped, and those before a Part. For a datagram that came in
 	// fragments, N, Time and Interface are those of the one that came last.
 	N int64
 	// Time is when the packet was captured, in ns since the Unix epoch
@@ -66,6 +66,7 @@ type DatagramReader struct {
 	wire     int
 	counts   Counts
 	frags    reassembly
+	before   int64 // records of file that it does not read: those before its part
 }
 
 // NewDatagrams returns a Datagrams that reads from src.
@@ -82,9 +83,13 @@ func (d *DatagramReader) Reset(src PacketSource) {
 	d.src, d.datagram, d.data, d.counts = src, Datagram{}, nil, Counts{}
 	d.file, _ = src.(*Reader)
 	d.section = 0
+	d.before = 0
+	if d.file != nil && d.file.part != nil {
+		d.before = d.file.part.WarmBase
+	}
 }
 
-// Counts returns what was met so far.
+// Counts returns what was met so far; of a Part also of the packets before it that were read.
 func (d *DatagramReader) Counts() Counts { return d.counts }
 
 // Next returns the next UDP datagram, valid until the next call. Packets that
@@ -110,7 +115,7 @@ func (d *DatagramReader) Next() (*Datagram, error) {
 		f := frame{data: data, wire: max(ci.Length, len(data))}
 		d.data, d.wire = data, f.wire
 		d.datagram = Datagram{
-			N:         int64(d.counts.Packets),
+			N:         d.before + int64(d.counts.Packets),
 			Time:      ci.Timestamp.UnixNano(),
 			Interface: ci.InterfaceIndex,
 			WireLen:   f.wire,
@@ -125,6 +130,12 @@ func (d *DatagramReader) Next() (*Datagram, error) {
 		}
 		if d.datagram.LengthMismatch {
 			d.counts.LengthMismatch++
+		}
+		if d.file != nil && d.file.warm() {
+			if d.frags.done != nil {
+				d.frags.release()
+			}
+			continue
 		}
 		return &d.datagram, nil
 	}

@@ -161,6 +161,9 @@ func (r *Reader) section() error {
 	r.ifaces, r.text = r.ifaces[:0], r.text[:0]
 	r.sections++
 	r.sectionText = r.keep(b[sectionLen : total-4])
+	if r.keepsHead {
+		r.head = append([]byte(nil), b...)
+	}
 	r.in.discard(int(total))
 	return nil
 }
@@ -187,6 +190,9 @@ func (r *Reader) interfaceBlock(total int) error {
 	}
 	ifc.text = r.keep(b[interfaceLen : total-4])
 	r.ifaces = append(r.ifaces, ifc)
+	if r.keepsHead && len(r.head) <= MaxHead { // else it is too long already
+		r.head = append(r.head, b...)
+	}
 	r.in.discard(total)
 	return nil
 }

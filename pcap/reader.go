@@ -43,6 +43,10 @@ type Reader struct {
 	text        []byte  // pcapng: options kept for those who ask, at most maxText
 	opts        []byte  // pcapng: options of the packet read last, in the input's buffer
 
+	part      *Part  // nil where the whole file is read
+	head      []byte // what has to be read before the next record; where keepsHead
+	keepsHead bool
+
 	compression compression
 	front       *front // nil until a compressed file is met
 	expansion   int64  // see MaxExpansion
@@ -96,7 +100,11 @@ func (r *Reader) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) 
 		}
 		if r.err == nil {
 			var data []byte
-			if data, r.err = r.read(r); r.err == nil {
+			before := r.in.off
+			if data, r.err = r.read(r); r.err == nil && r.part != nil {
+				r.err = r.placed(before)
+			}
+			if r.err == nil {
 				r.delivered++
 				return data, r.ci, nil
 			}

@@ -103,8 +103,15 @@ func (p *program) openCapture(name string) (*captureInput, func(), error) {
 	} else {
 		in.Waits = true
 	}
-	var stop func()
-	in.R, stop = p.withProgress(f)
+	stop := func() {}
+	if p.shard == nil {
+		in.R, stop = p.withProgress(f)
+	} else if in.R, err = p.shard.Open(f); err != nil {
+		f.Close()
+		return nil, nil, inputError(name, err)
+	} else {
+		in.total = p.shard.To - p.shard.Warm
+	}
 	return in, func() { stop(); _ = f.Close() }, nil // only read
 }
 
@@ -137,6 +144,9 @@ func (p *program) readCapture(reader *pcap.Reader, src, in io.Reader) *pcap.Read
 	}
 	reader.MaxExpansion(int64(p.maxExpansion))
 	reader.Reset(src)
+	if p.shard != nil {
+		reader.ResetPart(src, p.shard.Part())
+	}
 	if in, ok := in.(*captureInput); ok {
 		in.packets = reader.Packets
 	}

@@ -35,6 +35,7 @@
 //	   decode/display                  addresses and the like, as text and back
 //	   decode/anyschema                random schemas, for tests
 //	   pcap pcap/live pcap/relay       captures; interfaces; datagrams passed on
+//	   pcap/shards                     plans of how captures are cut
 //	   corpus corpus/examples          the seeds; schemas to copy from
 //	   fuzz/zoo/door                   a server that lets clients in, with mistakes about its states
 package main
@@ -48,7 +49,8 @@ import (
 	"runtime/debug"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
-	"github.com/pktscope/pktscope/report/stats"
+	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/pcap/shards"
 )
 
 // The exit codes.
@@ -103,7 +105,8 @@ type program struct {
 	toldStdout     bool   // that stdout cannot be written
 
 	interrupted <-chan struct{} // see interrupts
-	counted     stats.Origin    // the captures that were read
+	counted     pcap.Origin     // the captures that were read
+	shard       *shards.Shard   // what is read of the only capture; nil for all
 }
 
 // exit prints what went wrong, in one line, and returns the exit code.

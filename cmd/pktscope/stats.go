@@ -23,6 +23,7 @@ type statsFlags struct {
 	by       string // --by
 	output   string // -o
 	failOn   string // --fail-on
+	shard    shardFlags
 }
 
 func newStats(p *program) *cobra.Command {
@@ -72,7 +73,7 @@ the counters too, and count as lost.`,
   pktscope stats -T json game.pcap | jq .sequences`,
 		ValidArgsFunction: completeExtensions("pcap", "pcapng", "cap"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			if len(args) == 0 && flags.shard.plan == "" {
 				return usagef(cmd, "which capture? want a file, or - for stdin")
 			}
 			return p.stats(cmd, &flags, args)
@@ -84,6 +85,7 @@ the counters too, and count as lost.`,
 	choiceVar(cmd, &flags.by, "by", "", "all", "show the table of `WHAT`", []string{"all (the essentials)", "case", "direction", "peer"})
 	outputVar(cmd, &flags.output)
 	choiceVar(cmd, &flags.failOn, "fail-on", "", "none", "exit 1 on `WHAT`", failOns)
+	flags.shard.add(cmd)
 	completeFilter(cmd, &flags.protocol)
 	return cmd
 }
@@ -91,6 +93,10 @@ the counters too, and count as lost.`,
 func (p *program) stats(cmd *cobra.Command, flags *statsFlags, files []string) error {
 	if flags.format == "json" && flags.by != "all" {
 		return usagef(cmd, "--by chooses a table of text: leave it out, -T json has all of them")
+	}
+	files, piece, err := p.pick(cmd, &flags.shard, files)
+	if err != nil {
+		return err
 	}
 	// A slip of the fingers shall not cost a capture or a schema.
 	for _, name := range append([]string{flags.protocol.name}, files...) {
@@ -120,10 +126,10 @@ func (p *program) stats(cmd *cobra.Command, flags *statsFlags, files []string) e
 	if len(trouble) > 0 && v.counts.Captured == 0 {
 		return told{} // nothing was read that could be counted
 	}
-	if v.counts.Unmatched() {
+	if v.counts.Unmatched() && flags.shard.shard == "" {
 		return noPort(v.counts.NoPort, v.scan.Decoders)
 	}
-	counted := counter.Met(stats.Whole(p.counted.Stream()))
+	counted := counter.Met(piece())
 	for _, one := range counted {
 		one.AddIncomplete(trouble...)
 	}

@@ -82,7 +82,7 @@ func counted(t testing.TB, p *plan.Plan, list []pcap.Datagram) *results.Set {
 		finder.Add(&refused, packet)
 		r.Take(&refused)
 	}
-	var of stats.Origin
+	var of pcap.Origin
 	for i := range list {
 		of.Add("game.pcap", list[i].N, list[i].Payload)
 	}

@@ -27,6 +27,10 @@ type Set struct {
 	// Trouble is what could not be read, or not to its end: a line each. AppendJSON saves it with every result.
 	Trouble []string
 
+	// unmet are of protocols that had no packet: pieces of captures say that they looked for them. They are saved while
+	// pieces are missing, and Statistics where there are no others.
+	unmet []*stats.Segments
+
 	found map[placedKey]*Finding // Findings by what they are
 	names schemas                // see NameOf; nil before it was asked
 	read  int64                  // see Bytes
@@ -45,12 +49,12 @@ func (s *Set) Bytes() int64 { return s.read }
 
 // Empty reports whether there is nothing in it.
 func (s *Set) Empty() bool {
-	return len(s.Statistics)+len(s.Budgets)+len(s.Rejects)+len(s.Audits)+len(s.Campaigns)+len(s.Findings) == 0
+	return len(s.Statistics)+len(s.unmet)+len(s.Budgets)+len(s.Rejects)+len(s.Audits)+len(s.Campaigns)+len(s.Findings) == 0
 }
 
 // Add adds what o has, which is not to be used any more. With an error a part of it is added.
 func (s *Set) Add(o *Set) error {
-	if err := s.AddStatistics(o.Statistics...); err != nil {
+	if err := s.AddStatistics(slices.Concat(o.Statistics, o.unmet)...); err != nil {
 		return err
 	}
 	if err := s.AddBudgets(o.Budgets...); err != nil {
@@ -90,22 +94,34 @@ func (s *Set) AddStatistics(list ...*stats.Segments) error {
 			}
 			continue
 		}
-		if len(s.Statistics) == stats.MaxParts {
+		if len(s.Statistics)+len(s.unmet) == stats.MaxParts {
 			return tooMany("statistics", stats.MaxParts)
 		}
-		s.Statistics = append(s.Statistics, one)
+		s.unmet = append(s.unmet, one)
 	}
+	s.unmet = slices.DeleteFunc(s.unmet, func(one *stats.Segments) bool {
+		if one.Packets() > 0 {
+			s.Statistics = append(s.Statistics, one)
+		}
+		return one.Packets() > 0
+	})
 	return nil
 }
 
 // statisticsLike finds what statistics add up with, nil for nothing.
 func (s *Set) statisticsLike(one *stats.Segments) *stats.Segments {
-	for _, known := range s.Statistics {
+	for _, known := range slices.Concat(s.Statistics, s.unmet) {
 		if hashOf(known.Schema()) == hashOf(one.Schema()) && known.Fits(one) == nil {
 			return known
 		}
 	}
 	return nil
+}
+
+func sortStatistics(list []*stats.Segments) {
+	slices.SortStableFunc(list, func(a, b *stats.Segments) int {
+		return cmp.Or(strings.Compare(a.Protocol(), b.Protocol()), strings.Compare(hashOf(a.Schema()), hashOf(b.Schema())), cmp.Compare(a.First(), b.First()))
+	})
 }
 
 // AddBudgets adds budgets.
@@ -120,9 +136,11 @@ func tooMany(what string, most int) error {
 // Merge puts every list in its order.
 func (s *Set) Merge() {
 	s.names = nil
-	slices.SortStableFunc(s.Statistics, func(a, b *stats.Segments) int {
-		return cmp.Or(strings.Compare(a.Protocol(), b.Protocol()), strings.Compare(hashOf(a.Schema()), hashOf(b.Schema())), cmp.Compare(a.First(), b.First()))
-	})
+	if len(s.Statistics) == 0 {
+		s.Statistics, s.unmet = s.unmet, nil
+	}
+	sortStatistics(s.Statistics)
+	sortStatistics(s.unmet)
 	slices.SortStableFunc(s.Budgets, budgetKind.compare)
 	slices.SortStableFunc(s.Rejects, rejectsKind.compare)
 	slices.SortStableFunc(s.Audits, auditKind.compare)

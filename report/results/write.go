@@ -16,7 +16,8 @@ func (s *Set) AppendJSON(b []byte) ([]byte, error) {
 	s.Merge()
 	s.keepTrouble()
 	var err error
-	for _, one := range s.Statistics {
+	unmet := slices.DeleteFunc(slices.Clone(s.unmet), (*stats.Segments).Complete)
+	for _, one := range slices.Concat(s.Statistics, unmet) {
 		if b, err = one.AppendJSON(b); err != nil {
 			return b, err
 		}

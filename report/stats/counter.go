@@ -43,11 +43,12 @@ func (c *Counter) Stage() scan.Stage[Batch] {
 // All is what was counted of each decoder's packets, in their order.
 func (c *Counter) All() []*Stats { return c.stats }
 
-// Met returns what was counted of a piece, without the protocols that had no packet; of one decoder also without any.
-// The Counter is not to be used any more.
+// Met returns what was counted of a piece, without the protocols that had no packet; with one decoder, and of a piece
+// of several, also those: a protocol that a piece does not have is counted, not missing. The Counter is not to be used
+// any more.
 func (c *Counter) Met(p Piece) (list []*Segments) {
 	for _, s := range c.stats {
-		if len(c.stats) == 1 || s.Packets() > 0 {
+		if len(c.stats) == 1 || p.Of > 1 || s.Packets() > 0 {
 			list = append(list, NewSegments(p, s))
 		}
 	}

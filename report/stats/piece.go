@@ -1,19 +1,14 @@
 package stats
 
 import (
-	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"slices"
 )
 
 // Piece is what of which captures was counted. From < To ≤ Of.
 type Piece struct {
-	Stream   uint64 // the captures: see Origin
+	Stream   uint64 // the captures: see pcap.Origin
 	Plan     uint64 // how they were cut; 0 of what was not
 	From, To uint64 // pieces From to To-1, of Of
 	Of       uint64
@@ -63,28 +58,4 @@ func piecesName(from, to uint64) string {
 		return fmt.Sprint(from)
 	}
 	return fmt.Sprintf("%d..%d", from, to-1)
-}
-
-// Origin finds the stream of captures: by their names without directories, their sizes and first bytes, in whatever
-// order they come. The zero Origin is of none.
-type Origin struct {
-	files [][sha256.Size]byte
-}
-
-// Add adds a capture of so many bytes; head is its first pcap.HeadBytes, or all.
-func (o *Origin) Add(name string, size int64, head []byte) {
-	name = filepath.Base(name)
-	b := binary.AppendUvarint(nil, uint64(len(name)))
-	b = binary.AppendVarint(append(b, name...), size)
-	o.files = append(o.files, sha256.Sum256(append(b, head...)))
-}
-
-// Stream is the number of all captures together.
-func (o *Origin) Stream() uint64 {
-	slices.SortFunc(o.files, func(a, b [sha256.Size]byte) int { return bytes.Compare(a[:], b[:]) })
-	h := sha256.New()
-	for i := range o.files {
-		h.Write(o.files[i][:])
-	}
-	return binary.BigEndian.Uint64(h.Sum(nil))
 }

@@ -207,6 +207,12 @@ func (s *Segments) Missing() (list []string, missing, of uint64) {
 	return list, missing, of
 }
 
+// Complete reports whether nothing is missing.
+func (s *Segments) Complete() bool {
+	_, missing, _ := s.Missing()
+	return missing == 0
+}
+
 // Summary sums up what was counted.
 func (s *Segments) Summary() *Summary {
 	sum := s.fold().Summary()
