@@ -151,6 +151,9 @@ func (s *Session) await(l, repeated *Line, by time.Time) error {
 	s.last = s.last[:0]
 	for {
 		now := time.Now()
+		if !now.Before(by) {
+			return &Refused{id.Text, now.Sub(begun), s.lastText()}
+		}
 		if !again.IsZero() && !now.Before(again) {
 			if err := s.say(repeated); err != nil {
 				return err
@@ -158,9 +161,6 @@ func (s *Session) await(l, repeated *Line, by time.Time) error {
 			if again = (time.Time{}); repeated.Every > 0 {
 				again = now.Add(repeated.Every)
 			}
-		}
-		if !now.Before(by) {
-			return &Refused{id.Text, now.Sub(begun), s.lastText()}
 		}
 		wait := by.Sub(now)
 		if !again.IsZero() {

@@ -20,6 +20,8 @@ func (t *Target) died(s state) (oracle.Reply, error) {
 	case s == deaf:
 		r.Outcome, r.Report = oracle.Hung, "the server answers others, and does not answer who sent this any more"
 	case t.o.Server == nil:
+	case t.talk != nil && t.talk.ending != "": // of the server before the one at hand
+		r.Report, t.talk.ending = t.talk.ending, ""
 	case t.ends(comesBack):
 		r.Report, _ = t.o.Server.Ended()
 	default:

@@ -203,7 +203,7 @@ func (s *stateTrial) try(state int, tags []uint64, c int) (map[uint64]bool, []by
 	session.Came()
 	answers, first := map[uint64]bool{}, []byte(nil)
 	lost := false
-	s.before, s.stands = nil, false
+	s.before, s.stands = nil, state == len(s.d.States())-1
 	for i, tag := range tags {
 		packet, err := session.Packet(tag)
 		if err != nil {
@@ -231,7 +231,7 @@ func (s *stateTrial) try(state int, tags []uint64, c int) (map[uint64]bool, []by
 	if err == nil && c >= 0 && state == len(s.d.States())-1 && len(tags) == 1 {
 		var yes bool
 		yes, err = session.Look(t.ctx, t.o.Patience)
-		lost, s.stands = err == nil && !yes, yes
+		lost = err == nil && !yes
 	}
 	if err != nil && !errors.Is(err, errEnded) {
 		return nil, nil, err

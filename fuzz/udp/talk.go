@@ -71,8 +71,9 @@ type talking struct {
 	number  int // identities used
 	refused int // session starts in a row
 	window  int
-	exact   bool // the last look followed one packet
-	kicked  bool // the last look found the session lost, and the server alive
+	exact   bool   // the last look followed one packet
+	ending  string // how the server ended that was there before the one at hand, where died is to say it; else ""
+	kicked  bool   // the last look found the session lost, and the server alive
 	counted Sessions
 }
 
@@ -298,6 +299,11 @@ func (t *Target) lookTalk() (state, error) {
 func (t *Target) rejoin() (state, error) {
 	k := t.talk
 	k.window = 1
+	if _, err := k.session.End(); errors.Is(err, errEnded) { // a server that has one place for a client needs it back
+		return silent, nil
+	} else if err != nil {
+		return silent, err
+	}
 	for _, another := range []bool{false, true} {
 		for by := time.Now().Add(dialogue.MaxStart); time.Now().Before(by); {
 			err := t.join(another)
@@ -392,6 +398,10 @@ func (t *Target) fatal(packets [][]byte, from []decode.Direction, s state) (int,
 		r, err := t.died(s)
 		return last, r, err
 	}
+	ending := ""
+	if s == silent && t.ends(comesBack) {
+		ending, _ = t.o.Server.Ended()
+	}
 	saved := t.sequence
 	t.sequence = fuzz.History{}
 	if err := t.begin(); err != nil {
@@ -412,7 +422,7 @@ func (t *Target) fatal(packets [][]byte, from []decode.Direction, s state) (int,
 			return i, r, err
 		}
 	}
-	t.sequence, t.talk.exact = saved, false
+	t.sequence, t.talk.exact, t.talk.ending = saved, false, ending
 	r, err := t.died(s)
 	return last, r, err
 }

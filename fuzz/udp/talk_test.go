@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,6 +27,9 @@ func serveDoor(at, mistakes string) {
 	conn, err := net.ListenPacket("udp", at)
 	if err == nil {
 		m, _ := strconv.Atoi(mistakes)
+		if m < 0 {
+			serveFragile(conn, m)
+		}
 		err = door.Serve(conn, door.Mistakes(m))
 	}
 	fmt.Fprintln(os.Stderr, err)
@@ -151,4 +155,159 @@ func TestTalkRate(t *testing.T) {
 		t.Errorf("%s", s.Text())
 	}
 	t.Log(s.Text())
+}
+
+// What a fragile door does with moves inside a session, by their x.
+const (
+	dies = 77 // ends
+	arms = 11 // then 22 ends it
+	bans = 33 // never lets the client's token in again
+)
+
+// serveFragile is a door that does not live through some moves of who is in. With -2 it bans.
+func serveFragile(conn net.PacketConn, kind int) {
+	var s door.Server
+	armed, banned := false, ""
+	buf := make([]byte, 1500)
+	for {
+		n, from, err := conn.ReadFrom(buf)
+		if err != nil {
+			os.Exit(1)
+		}
+		p := buf[:n]
+		if host, _, _ := net.SplitHostPort(from.String()); banned != "" && (from.String() == banned || kind == -3 && host != "") {
+			continue
+		}
+		reply := s.Handle(p, from.String(), time.Now())
+		if reply != nil && reply[0] == 8 {
+			switch x := p[3]; {
+			case x == dies, x == 22 && armed:
+				fmt.Fprintln(os.Stderr, "assertion failed: x")
+				os.Exit(42)
+			case x == arms:
+				armed = true
+			case x == bans:
+				banned = from.String()
+				continue
+			}
+		}
+		if reply != nil {
+			_, _ = conn.WriteTo(reply, from)
+		}
+	}
+}
+
+// moves are packets of moves, with some x at some places.
+func moves(n int, at map[int]byte) (packets [][]byte, from []decode.Direction) {
+	for i := range n {
+		x := at[i]
+		if x == 0 {
+			x = 50
+		}
+		packets, from = append(packets, []byte{7, 0, 0, x, byte(i % 100)}), append(from, decode.Client)
+	}
+	return packets, from
+}
+
+// A server that dies inside a session: the packet is found in its window, or the two that it takes, and the finding is
+// shown again with another session's values.
+func TestTalkDies(t *testing.T) {
+	d, talk := doorTalk(t)
+	for _, row := range []struct {
+		name    string
+		at      map[int]byte
+		dead    int
+		culprit [][2]byte // x and y
+	}{
+		{"of one packet", map[int]byte{300: dies}, 300, nil},
+		{"of two in different windows", map[int]byte{100: arms, 300: 22}, -1, [][2]byte{{arms, 0}, {22, 0}}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			o := doorOptions(t, talk, 0)
+			t.Setenv(serverMistakes, "-1")
+			s, err := process.NewServer(process.Options{Args: []string{os.Args[0]}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Server = s
+			shared := udp.NewShared(func(ctx context.Context) (*udp.Target, error) { return udp.New(ctx, o) })
+			target, err := shared.Use(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			packets, from := moves(500, row.at)
+			var dead []int
+			var fatal oracle.Reply
+			err = target.(oracle.Batcher).SendBatch(packets, from, func(i int, r oracle.Reply) {
+				if r.Outcome != oracle.Survived {
+					dead, fatal = append(dead, i), r
+				}
+			})
+			if err != nil || len(dead) != 1 || fatal.Outcome != oracle.Crashed || row.dead >= 0 && dead[0] != row.dead {
+				t.Fatalf("dead at %v: %v, %v", dead, fatal.Outcome, err)
+			}
+			if len(fatal.Culprit) != len(row.culprit) || fatal.Undone != oracle.AllDone {
+				t.Fatalf("it takes %x, %v", fatal.Culprit, fatal.Undone)
+			}
+			for i, c := range row.culprit {
+				if fatal.Culprit[i][3] != c[0] {
+					t.Errorf("packet %d is %x", i, fatal.Culprit[i])
+				}
+			}
+			if err := target.Close(); err != nil {
+				t.Fatal(err)
+			}
+			f := &fuzz.Finding{Packet: packets[dead[0]], From: decode.Client}
+			for i, c := range fatal.Culprit {
+				if f.Packet = c; i < len(fatal.Culprit)-1 {
+					f.Before = append(f.Before, decode.Packet{Data: c, From: decode.Client})
+				}
+			}
+			again := &fuzz.Minimizer{Decoder: d, NewTarget: shared.Use}
+			found, err := again.Replay(context.Background(), f)
+			if err != nil || len(found) != 1 || found[0].Kind != oracle.FoundCrash {
+				t.Errorf("again: %v, %v", found, err)
+			}
+		})
+	}
+}
+
+// A server that does not let a client in any more, and others: the client is locked out. One that lets nobody in hangs.
+func TestTalkLockedOut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is tried for 10 s to be let in again")
+	}
+	d, err := decode.Load("door.pks", []byte(door.Schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := strings.Replace(door.Dialogue, "identity fresh", "identity keep", 1)
+	loaded, err := dialogue.Load("door.pkd", []byte(src), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := loaded.NewValues()
+	if err := values.Set("Token", door.Token); err != nil {
+		t.Fatal(err)
+	}
+	for mistakes, want := range map[string]string{"-2": "locked out: ", "-3": "the server runs, and does not answer any more"} {
+		o := doorOptions(t, &udp.Talk{Dialogue: loaded, Values: values}, 0)
+		t.Setenv(serverMistakes, mistakes)
+		s, err := process.NewServer(process.Options{Args: []string{os.Args[0]}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Server, o.Patience = s, 50*time.Millisecond
+		target, err := udp.New(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := target.Send([]byte{7, 0, 0, bans, 1}, decode.Client)
+		if err != nil || r.Outcome != oracle.Hung || !strings.HasPrefix(r.Report, want) {
+			t.Errorf("%s: %v %q, %v", mistakes, r.Outcome, r.Report, err)
+		}
+		if err := target.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }
