@@ -120,7 +120,7 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 	defer end()
 	var table *fuzz.StateTable
 	var wrong []fuzz.Finding
-	if a.scope() != nil && len(only) == 0 {
+	if _, talks := a.reader.Sessions(); talks && len(only) == 0 {
 		if table, wrong, err = a.reader.States(ctx, flags.state); err != nil && len(wrong) == 0 {
 			return err
 		}

@@ -44,7 +44,8 @@ const targetHelp = `The target is pktscope's own decoder, unless --target names 
                         on the same line, as decode -V shows them; after R its reason,
                         {"kind":"out-of-range","path":"body.x","bit":301,"width":7}, as far
                         as it knows it. What it gives is compared. For a reader that answers
-                        N only crashes, hangs, leaks and values count
+                        N only crashes, hangs, leaks and values count. Each new process has
+                        the packets of --prelude first, or those that --dialogue sends
   udp:HOST:PORT         a server. It is alive as long as it answers --probe, or the
                         protocol's heartbeat. A probe follows each packet, from a port of
                         its own if the server answers that. --rate and --stop-after are
@@ -84,11 +85,11 @@ func (t *targetFlags) add(cmd *cobra.Command) {
 	s.StringVar(&t.expect, "expect", "", "udp: the answer to the probe begins with `HEX`")
 	s.StringVar(&o.Server.Command, "server", "", "udp: start the server with `CMD`, and again after it has died")
 	s.StringVar(&t.authorized, "i-am-authorised-to-test", "", "udp: also attack `ADDR`, which is not loopback")
-	s.StringArrayVar(&t.prelude, "prelude", nil, "udp: send these packets first: a `FILE` with hex lines, a finding's JSON, or a capture (what clients sent)")
+	s.StringArrayVar(&t.prelude, "prelude", nil, "udp, exec+persistent: send these packets first: a `FILE` with hex lines, a finding's JSON, or a capture (what clients sent)")
 	for flag, usual := range map[string]string{"reject-code": "1", "timeout": "250ms", "memory": "1024"} {
 		s.Lookup(flag).DefValue = usual // as target.Options has it
 	}
-	s.StringVar(&t.dialogue, "dialogue", "", "udp: join, and stay, as the .pkd `FILE` says: see pktscope help dialogues")
+	s.StringVar(&t.dialogue, "dialogue", "", "udp: join, and stay, as the .pkd `FILE` says; exec+persistent: send what it sends first: see pktscope help dialogues")
 	t.values.add(s)
 	s.VisitAll(func(flag *pflag.Flag) { t.all = append(t.all, flag) })
 	cmd.Flags().AddFlagSet(s)

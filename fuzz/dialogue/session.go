@@ -152,7 +152,7 @@ func (s *Session) await(l, repeated *Line, by time.Time) error {
 	for {
 		now := time.Now()
 		if !now.Before(by) {
-			return &Refused{id.Text, now.Sub(begun), s.lastText()}
+			return &Refused{id.Text, by.Sub(begun), s.lastText()}
 		}
 		if !again.IsZero() && !now.Before(again) {
 			if err := s.say(repeated); err != nil {

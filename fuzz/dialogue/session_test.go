@@ -269,3 +269,24 @@ packet {
 		}
 	}
 }
+
+// A reader that answers nothing has what the dialogue sends; a value that only a server says is an error.
+func TestPreamble(t *testing.T) {
+	_, talk := load(t, "dialogue d\nparam Token bytes(8) @secret\nautomatic { seq = next(uint16) }\nsend Hello { token = Token }\nexpect Challenge\nstate A\nsend Move { x = 1, y = 2 }\nstate B\n")
+	v := talk.NewValues()
+	if err := v.Set("Token", door.Token); err != nil {
+		t.Fatal(err)
+	}
+	packets, err := talk.Preamble(v)
+	if err != nil || len(packets) != 2 || string(packets[0]) != "\x01\x00\x00door twc" || string(packets[1]) != "\x07\x00\x01\x01\x02" {
+		t.Errorf("%q, %v", packets, err)
+	}
+	_, talk = load(t, door.Dialogue)
+	v = talk.NewValues()
+	if err := v.Set("Token", door.Token); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = talk.Preamble(v); err == nil || !strings.Contains(err.Error(), "a reader says nothing: 8:1: Answer: cookie has no value yet") {
+		t.Error(err)
+	}
+}

@@ -205,7 +205,7 @@ func (t *Target) trial() (*child, error) {
 	if t.starts++; t.starts%sweepEvery == 0 {
 		killMarked(t.command.mark)
 	}
-	c, err := t.command.start(true, t.quick)
+	c, err := t.start(t.quick)
 	if err == nil {
 		c.trial = true
 	}

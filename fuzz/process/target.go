@@ -3,6 +3,7 @@ package process
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/pktscope/pktscope/decode"
@@ -23,6 +24,9 @@ type Options struct {
 	// Warm is a packet that any reader answers, such as a valid one: what has no answer may be the target's fault or
 	// that of how it is run, and this packet tells. Without one it is the empty packet.
 	Warm []byte
+	// Preamble is packets that each new process of a persistent target has first, such as a handshake: what it answers is
+	// not looked at, but it has to live through them.
+	Preamble [][]byte
 	// Secrets: what the program answers may hold a secret, and is in no error.
 	Secrets bool
 }
@@ -71,6 +75,7 @@ type Target struct {
 	ever    bool         // anything was answered
 	starts  int
 	sites   map[string]*site // where it died: see siteOf
+	opening [][]byte         // the preamble
 	quick   bool             // the names of such a death are known: no process looks them up
 }
 
@@ -85,7 +90,7 @@ func New(ctx context.Context, o Options) (*Target, error) {
 		return nil, err
 	}
 	c.secrets = o.Secrets
-	return &Target{ctx: ctx, command: c, patient: patience{least: o.Patience}, good: o.Warm}, nil
+	return &Target{ctx: ctx, command: c, patient: patience{least: o.Patience}, good: o.Warm, opening: o.Preamble}, nil
 }
 
 // Send sends one packet.
@@ -198,13 +203,38 @@ func (t *Target) restart() error {
 	if t.starts++; t.starts%sweepEvery == 0 {
 		killMarked(t.command.mark)
 	}
-	c, err := t.command.start(true, true)
+	c, err := t.start(true)
 	if err != nil {
 		return err
 	}
 	t.child = c
 	t.history.Reset()
 	return nil
+}
+
+// start starts a process, and gives it the preamble.
+func (t *Target) start(quick bool) (*child, error) {
+	c, err := t.command.start(true, quick)
+	if err != nil || len(t.opening) == 0 {
+		return c, err
+	}
+	release := t.guard(c)
+	replies, trouble, err := c.exchange(t.opening, nil, &t.patient, &t.buf)
+	release()
+	if err == nil && trouble != none {
+		c.end(settling)
+		text, _, _ := c.obituary()
+		first, _, _ := strings.Cut(text, "\n")
+		err = fmt.Errorf("it does not live through packet %d of the preamble: %s", len(replies)+1, first)
+	}
+	if err == nil {
+		return c, nil
+	}
+	c.close()
+	if t.ctx.Err() != nil {
+		return nil, t.ctx.Err()
+	}
+	return nil, t.failed(err)
 }
 
 // drop ends the process at hand.

@@ -154,6 +154,12 @@ func (r *Reader) opener(ctx context.Context, d *decode.Decoder, spec string, o *
 		return nil, err
 	}
 	if kind == persistent {
+		run.Preamble = o.Server.Prelude
+		if talk := o.Server.Talk; talk != nil {
+			if run.Preamble, err = talk.Dialogue.Preamble(talk.Values); err != nil {
+				return nil, optionError("dialogue", "{dialogue}: %v", err)
+			}
+		}
 		return func(ctx context.Context) (oracle.Target, error) { return process.New(ctx, run) }, nil
 	}
 	return func(ctx context.Context) (oracle.Target, error) { return process.NewSingle(ctx, run) }, nil

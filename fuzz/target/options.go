@@ -27,7 +27,8 @@ type Options struct {
 	Memory int64
 	// Sparing has generated show its values with one packet in 16 only. It is for campaigns; an audit wants all.
 	Sparing bool
-	// Server is for udp: alone.
+	// Server is for udp: alone, but for Prelude and Talk, which exec+persistent: has, too: each new process gets their
+	// packets first.
 	Server ServerOptions
 }
 
@@ -130,7 +131,7 @@ func (o *Options) Check(spec string) error {
 			}
 		}
 	}
-	return o.Server.check(first == server)
+	return o.Server.check(first == server, slices.Contains(kinds, persistent))
 }
 
 // kindOf is the kind of a spec, which the option named option has.
@@ -152,15 +153,16 @@ func kindOf(option, spec string) (string, error) {
 	return kind, nil
 }
 
-// check judges the options; wanted says that a server is attacked.
-func (s *ServerOptions) check(wanted bool) error {
+// check judges the options; wanted says that a server is attacked, opened that a persistent target is, which has Prelude
+// or Talk's packets first.
+func (s *ServerOptions) check(wanted, opened bool) error {
 	if !wanted {
 		for _, one := range []struct {
 			name  string
 			given bool
 		}{
 			{"rate", s.Rate != 0}, {"stop-after", s.StopAfter != 0}, {"probe", s.Probe != nil}, {"expect", s.Expect != nil},
-			{"prelude", s.Prelude != nil}, {"dialogue", s.Talk != nil}, {"server", s.Command != ""}, {"i-am-authorised-to-test", s.Authorized.IsValid()},
+			{"prelude", s.Prelude != nil && !opened}, {"dialogue", s.Talk != nil && !opened}, {"server", s.Command != ""}, {"i-am-authorised-to-test", s.Authorized.IsValid()},
 		} {
 			if one.given {
 				return optionError(one.name, "{"+one.name+"} is for {target} udp:HOST:PORT")
