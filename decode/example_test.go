@@ -8,6 +8,39 @@ import (
 	"github.com/pktscope/pktscope/decode"
 )
 
+// A schema that imports others: here from memory; Dir is a directory of the disk.
+func ExampleLoadFS() {
+	files := decode.Texts{
+		"move.pks": "protocol move\norder lsb\npacket { id uint8 == 1, x uint16 }\n",
+		"shot.pks": "protocol shot\norder msb\npacket { id uint8 == 2, at uint16 }\n",
+	}
+	src := `protocol game
+order msb
+import "move.pks"
+import "shot.pks"
+packet { body switch peek(8) { 1: Move, 2: Shot } }
+`
+	d, err := decode.LoadFS(files, "game.pks", []byte(src))
+	if err != nil {
+		log.Fatal(err)
+	}
+	var t decode.Trace
+	for _, packet := range [][]byte{{1, 2, 0}, {2, 0, 3}, {3}} {
+		err := d.Decode(packet, decode.FromUnknown, &t)
+		for f := range t.Fields() {
+			fmt.Print(f.Path(), " = ", f.Value(), "  ")
+		}
+		fmt.Println(err)
+	}
+	_, err = decode.LoadFS(files, "game.pks", []byte("protocol game\norder msb\nimport \"../move.pks\"\npacket { a uint8 }\n"))
+	fmt.Println(err)
+	// Output:
+	// body.id = 1  body.x = 2  <nil>
+	// body.id = 2  body.at = 3  <nil>
+	// body: unknown-case at bit 0 (byte 0): want 1..2 in 8 bits, got 3
+	// game.pks:3:8: error: want a name in this directory, got `../move.pks`; put the file there and write `import "move.pks"`
+}
+
 // Every field of a packet that a schema describes, and why it was refused if it was.
 func Example() {
 	packet := []byte("\xde\xad\xbe\xef\x74\xa6\x21\xc9\x87\x01\x62\x6f") // its last byte was lost

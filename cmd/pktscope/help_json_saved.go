@@ -26,7 +26,7 @@ no valid packet was found at all. Such a result is not a pass, but for what is k
 accepts it.
 
 A place is where the schema states a rule; stable is its name where rule has a line number in
-it. schema names the schema, sha256 is of its text with the values of its params. Bits count
+it. schema names the schema, sha256 is of its texts with the values of its params. Bits count
 from 0 in the datagram, null are those that tell a secret; packets are hexadecimal. cause is a finding's mistake in a sentence,
 where it is known: findings of one kind and cause are one. stack is the reader's calls in the
 report of a crash, the innermost first. known_mistakes are findings that --known accepts,
