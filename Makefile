@@ -72,6 +72,7 @@ ossfuzz: ## builds what fuzz/ossfuzz/build.sh builds, as far as it goes without 
 
 zoo: ## every tool on every flawed reader of fuzz/zoo for ZOO_SECONDS (20) each; false alarms in ZOO_PACKETS (10 million) packets
 	ZOO_GOFUZZ=1 ZOO_SECONDS=$(ZOO_SECONDS) ZOO_PACKETS=$(ZOO_PACKETS) $(GO) test -run '^TestZoo' -v -timeout 0 ./fuzz/zoo
+	ZOO_SECONDS=$(ZOO_SECONDS) $(GO) test -count=1 -run "^TestZooFuzzers$$" -v -timeout 0 ./fuzz/harness
 
 ports: ## the zoo's readers in C and C++, found from outside: also those whose every packet costs several processes
 	PKTSCOPE_PORTS=1 $(GO) test -count=1 -run '^TestPorts' -v ./fuzz/harness

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/pcap"
 )
 
 var warnings = []string{"-Wall", "-Wextra", "-Wpedantic", "-Werror"}
@@ -35,7 +37,7 @@ func build(t testing.TB, compiler string, p *plan.Plan, flags ...string) string 
 	if err := os.WriteFile(source, []byte(mutatorgen.Source(p, "-p x", mutatorgen.FileName)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := append([]string{"-g", "-O1", "-DPKTSCOPE_MUTATOR_MAIN"}, warnings...)
+	args := append([]string{"-g", "-O" + fmt.Sprint(need.Rounds(1, 0)), "-DPKTSCOPE_MUTATOR_MAIN"}, warnings...)
 	args = append(append(args, flags...), source, "-o", filepath.Join(dir, "mutator"))
 	if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
 		if strings.Contains(string(out), "cannot find") {
@@ -103,12 +105,29 @@ func verdict(d *decode.Decoder, t *decode.Trace, data []byte) (kind string, bit 
 	return r.Kind.String(), r.Bit
 }
 
-// packets are what mutations begin with: seeds, nothing, and bytes that mean nothing.
-func packets(seeds []corpus.Seed, most int) [][]byte {
-	all := [][]byte{{}, {0}, {0xff, 0xff, 0xff, 0xff}}
-	for _, s := range seeds {
+// known are packets of a built-in: seeds, or the first of a capture.
+func known(t testing.TB, name string) (all [][]byte) {
+	t.Helper()
+	for _, s := range corpus.Seeds(name) {
 		all = append(all, s.Data)
 	}
+	file, err := os.ReadFile("../../corpus/" + name + ".pcap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for datagrams := pcap.NewDatagrams(pcap.NewReader(bytes.NewReader(file))); len(all) < 24; {
+		dg, err := datagrams.Next()
+		if err != nil {
+			break
+		}
+		all = append(all, bytes.Clone(dg.Payload))
+	}
+	return all
+}
+
+// packets are what mutations begin with: those that are known, nothing, and bytes that mean nothing.
+func packets(known [][]byte, most int) [][]byte {
+	all := append([][]byte{{}, {0}, {0xff, 0xff, 0xff, 0xff}}, known...)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 4 {
 		noise := make([]byte, r.IntN(min(most, 64)+1))
@@ -121,7 +140,12 @@ func packets(seeds []corpus.Seed, most int) [][]byte {
 }
 
 // tally is how packets turned out.
-type tally struct{ packets, accepted, aimed, hit, repaired, made int }
+type tally struct {
+	packets, accepted int // mutated; of these accepted
+	whole, good       int // made of a valid packet without a rule broken on purpose; of these accepted
+	aimed, hit        int // broken so that one kind is to be expected; of these refused with it
+	repaired, made    int // given to be repaired; of these accepted
+}
 
 // hold asks a program for mutated and repaired packets and holds what it says of each against the interpreter.
 func hold(t testing.TB, program string, d *decode.Decoder, from [][]byte, rounds int) (sum tally) {
@@ -158,18 +182,31 @@ func hold(t testing.TB, program string, d *decode.Decoder, from [][]byte, rounds
 			}
 		}
 	}
-	for _, l := range ask(t, program, from, "mutate", fmt.Sprint(rounds), fmt.Sprint(min(d.Plan().Schema.MaxDatagram, 1500))) {
+	for i, l := range ask(t, program, from, "mutate", fmt.Sprint(rounds), fmt.Sprint(min(d.Plan().Schema.MaxDatagram, 1500))) {
 		kind := check(l, "mutate")
 		sum.packets++
 		if kind == "none" {
 			sum.accepted++
 		}
-		if l.aim != "any" && l.aim != "none" {
-			sum.aimed++
-			if kind == l.aim {
+		switch l.aim {
+		case "any":
+		case "none":
+			if was, _ := verdict(d, &trace, from[i/rounds]); was != "none" {
+				continue
+			}
+			if sum.whole++; kind == "none" {
+				sum.good++
+			} else if failed++; failed < 6 {
+				t.Errorf("%s of %q of the valid packet %x: %x is refused: %s", l.mutation, l.field, from[i/rounds], l.data, kind)
+			}
+		default:
+			if sum.aimed++; kind == l.aim {
 				sum.hit++
 			}
 		}
+	}
+	if 10*sum.hit < 9*sum.aimed {
+		t.Errorf("too many packets are refused with another kind than was aimed at: %+v", sum)
 	}
 	return sum
 }
@@ -182,14 +219,15 @@ func trailing(a, b []byte) bool {
 // Of every built-in, what the C file says of a packet is what the interpreter says, kind and bit: of seeds, of noise, of what
 // it repaired and of what it mutated. What it repairs is accepted.
 func TestBuiltins(t *testing.T) {
-	for _, name := range protocols.Names() {
+	names := append([]string{"packets"}, slices.DeleteFunc(protocols.Names(), func(name string) bool { return name == "packets" })...)
+	for _, name := range names[:need.Rounds(len(names), 1)] { // the compilers take most of the time
 		t.Run(name, func(t *testing.T) {
 			d, err := protocols.Load(name)
 			if err != nil {
 				t.Fatal(err)
 			}
 			program := build(t, "gcc", d.Plan(), append(sanitized, "-std=c99")...)
-			from := packets(corpus.Seeds(name), d.Plan().Schema.MaxDatagram)
+			from := packets(known(t, name), d.Plan().Schema.MaxDatagram)
 			sum := hold(t, program, d, from, need.Rounds(10000, 1000)/len(from)+1)
 			t.Logf("%+v of %d", sum, len(from))
 		})
@@ -199,7 +237,7 @@ func TestBuiltins(t *testing.T) {
 // The same of schemas that were drawn.
 func TestAnySchema(t *testing.T) {
 	all, with := tally{}, 0
-	for seed := range need.Rounds(uint64(24), 4) {
+	for seed := range need.Rounds(uint64(16), 1) {
 		src := anyschema.Source(anyschema.Seeded(seed), 3+int(seed)%40)
 		s, _ := schema.Load("any.pks", []byte(src), nil)
 		if s == nil {
@@ -215,12 +253,9 @@ func TestAnySchema(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("seed %d\n%s", seed, src)
 		}
-		all.packets += sum.packets
-		all.accepted += sum.accepted
-		all.aimed += sum.aimed
-		all.hit += sum.hit
-		all.repaired += sum.repaired
-		all.made += sum.made
+		for i, n := range []int{sum.packets, sum.accepted, sum.whole, sum.good, sum.aimed, sum.hit, sum.repaired, sum.made} {
+			*[]*int{&all.packets, &all.accepted, &all.whole, &all.good, &all.aimed, &all.hit, &all.repaired, &all.made}[i] += n
+		}
 	}
 	t.Logf("%d schemas: %+v", with, all)
 }
@@ -232,17 +267,48 @@ func TestCompilers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var first []line
-	for _, row := range []struct{ compiler, std string }{{"gcc", "c99"}, {"clang", "c99"}, {"g++", "c++11"}, {"clang++", "c++11"}} {
+	rows := []struct{ compiler, std string }{{"g++", "c++11"}, {"gcc", "c99"}, {"clang", "c99"}, {"clang++", "c++11"}}
+	for _, row := range rows[:need.Rounds(len(rows), 1)] {
 		flags := []string{"-std=" + row.std}
 		if strings.HasSuffix(row.compiler, "++") {
 			flags = append(flags, "-x", "c++")
 		}
-		lines := ask(t, build(t, row.compiler, d.Plan(), append(flags, sanitized...)...), packets(corpus.Seeds("gaffer"), 256), "mutate", "20", "200")
+		lines := ask(t, build(t, row.compiler, d.Plan(), append(flags, sanitized...)...), packets(known(t, "gaffer"), 256), "mutate", "20", "200")
 		if first == nil {
 			first = lines
 		}
 		if len(lines) == 0 || !reflect.DeepEqual(lines, first) {
-			t.Errorf("%s makes %d packets, or other ones than gcc", row.compiler, len(lines))
+			t.Errorf("%s makes %d packets, or other ones than g++", row.compiler, len(lines))
 		}
+	}
+}
+
+// Each repair can be switched off, and then what it repairs stays wrong.
+func TestRepairs(t *testing.T) {
+	const all = 15
+	for _, row := range []struct {
+		name, items, packet string
+		repair              int
+		kind                string // without it
+	}{
+		{"values", "a uint8 in 1..3", "\x09", 1, "out-of-range"},
+		{"counts", "n uint8\nwithin(n) { a uint8 }", "\x04\x07", 2, "past-end"},
+		{"sums", "c crc16_xmodem\na uint8", "\x00\x00\x07", 4, "crc-mismatch"},
+		{"padding", "a bits(3)\nalign\nb uint8", "\xff\x01", 8, "nonzero-padding"},
+	}[:need.Rounds(4, 2)] {
+		t.Run(row.name, func(t *testing.T) {
+			s, diags := schema.Load("x.pks", []byte("protocol x\norder lsb\nmax datagram 16\npacket {\n"+row.items+"\n}\n"), nil)
+			if s == nil {
+				t.Fatal(diags)
+			}
+			p, _ := plan.Compile(s)
+			program := build(t, "gcc", p, "-std=c99")
+			for repairs, want := range map[int]string{all: "none", all &^ row.repair: row.kind} {
+				l := ask(t, program, [][]byte{[]byte(row.packet)}, "repair", "1", "16", fmt.Sprint(repairs))[0]
+				if kind, _ := verdict(decode.New(p), new(decode.Trace), l.data); kind != want || l.kind != want {
+					t.Errorf("repairs %d: %x: want %s, the interpreter says %s, the C file %s", repairs, l.data, want, kind, l.kind)
+				}
+			}
+		})
 	}
 }

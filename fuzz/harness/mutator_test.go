@@ -88,7 +88,7 @@ func TestMutatorLibFuzzer(t *testing.T) {
 		for _, made := range append(sound, mistake) {
 			dir := t.TempDir()
 			seeds := filepath.Join(filepath.Dir(fuzzer), "seeds")
-			cmd := exec.Command(fuzzer, "-runs=20000", "-seed=1", "-max_len=1200", dir, seeds)
+			cmd := exec.Command(fuzzer, "-runs="+fmt.Sprint(need.Rounds(20000, 5000)), "-seed=1", "-max_len=1200", dir, seeds)
 			cmd.Dir = dir
 			cmd.Env = append(os.Environ(), "ZOO_JUDGE=1", "ZOO_MISTAKE="+made, "ZOO_HOME="+compile(t, a.Name, a.Schema).Schema.Name)
 			out, err := cmd.CombinedOutput()
@@ -113,7 +113,7 @@ func TestMutatorAFL(t *testing.T) {
 		dir := mutated(t, a)
 		compileAFL(t, dir)
 		for _, made := range []string{"", mistake} {
-			cmd := exec.Command(fuzz, "-i", "seeds", "-o", "out"+made, "-E", "10000", "-V", "60", "-s", "1", "-m", "none", "-t", "5000", "--", "./afl")
+			cmd := exec.Command(fuzz, "-i", "seeds", "-o", "out"+made, "-E", fmt.Sprint(need.Rounds(10000, 2000)), "-V", "60", "-s", "1", "-m", "none", "-t", "5000", "--", "./afl")
 			cmd.Dir = dir
 			cmd.Env = append(os.Environ(), "AFL_NO_UI=1", "AFL_NO_COLOR=1", "AFL_SKIP_CPUFREQ=1", "AFL_NO_AFFINITY=1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1", "AFL_BENCH_UNTIL_CRASH=1",
 				"AFL_CUSTOM_MUTATOR_LIBRARY="+filepath.Join(dir, "mutator.so"), "ZOO_JUDGE=1", "ZOO_MISTAKE="+made, "ZOO_HOME="+compile(t, a.Name, a.Schema).Schema.Name)

@@ -49,6 +49,7 @@ static size_t pm_break(const pm_tape *t, uint8_t *data, size_t size, size_t room
     } else {
         for (int tries = 0; tries < 16; tries++, r = &t->r[pm_below(t->n)]) {
             int order = pm_ops[r->op].order;
+            if ((r->flags & PM_BEHIND) || r->bit + (int64_t)r->width * (r->type == PM_T_BLOB ? 8 : 1) > 8 * (int64_t)size) continue;
             if (r->type == PM_T_LEAF || (r->type == PM_T_NUMBER && pm_numbers[pm_ops[r->op].b].kind <= PM_RANGED)) {
                 const pm_leaf *l = &pm_leaves[r->leaf];
                 uint64_t code = r->code;

@@ -56,41 +56,42 @@ static size_t pm_havoc(uint8_t *data, size_t size, size_t room) {
 // packet. Some calls break nothing, most break one rule. more is another packet, or 0.
 PM_API size_t pktscope_mutator_mutate(uint8_t *data, size_t size, size_t room, const uint8_t *more, size_t more_size, uint64_t seed);
 PM_API size_t pktscope_mutator_mutate(uint8_t *data, size_t size, size_t room, const uint8_t *more, size_t more_size, uint64_t seed) {
-    pm_tape *t = &pm_tapes[0], *other = &pm_tapes[1], *b = 0;
+    pm_tape *b = 0, *made = &pm_tapes[3], *spare = &pm_tapes[1];
     uint8_t *out = pm_buffers[0];
-    size_t n = room < PM_PACKET ? room : (size_t)PM_PACKET;
-    int changes;
+    size_t limit = room < PM_PACKET ? room : (size_t)PM_PACKET, n = 0;
+    uint32_t pooled;
     pm_state = seed * 0x9e3779b97f4a7c15u + 1;
     pm_pooled = 0;
     if (size > room) size = room;
     if (!room) return 0;
-    if (!pm_below(24)) return pm_havoc(data, size, room);
+    if (size > PM_PACKET || !pm_below(24)) return pm_havoc(data, size, room);
     if (more && more_size <= PM_PACKET && pm_parse(more, more_size, &pm_tapes[2]) >= 0) b = &pm_tapes[2];
-    if (size > PM_PACKET || pm_parse(data, size, t) < 0) return pm_havoc(data, size, room);
-    changes = (int)pm_below(4);
-    if (b && !changes) changes = 1;
-    pm_say("repaired", "", 0, -1);
-    for (int i = 0; i < changes; i++) {
-        for (int tries = 0; tries < 8; tries++)
-            if (pm_change(&t, &other, b)) break;
-    }
-    n = pm_write(&t, &other, out, n, pm_repairs);
-    if (!n) return pm_havoc(data, size, room);
-    if (pm_below(4)) { // of where its fields are
-        pm_note did = pm_did;
-        if (pm_parse(out, n, &pm_tapes[3]) >= 0) {
-            pm_tape *made = &pm_tapes[3], *spare = &pm_tapes[1];
-            size_t forced = pm_below(3) ? 0 : pm_break_written(&made, &spare, pm_buffers[1], room < PM_PACKET ? room : (size_t)PM_PACKET, pm_repairs);
-            if (forced) {
-                memcpy(data, pm_buffers[1], forced);
-                return forced;
-            }
-            if (made != &pm_tapes[3] || pm_m.writing) { // what was tried has used the machine
-                pm_parse(out, n, &pm_tapes[3]);
-            }
-            pm_did = did;
-            n = pm_break(&pm_tapes[3], out, n, room < PM_PACKET ? room : (size_t)PM_PACKET, pm_repairs);
+    pooled = pm_pooled;
+    for (int attempt = 0; attempt < 4; attempt++) { // a change can make a packet that is too large, or that is refused: the last is none
+        pm_tape *t = &pm_tapes[0], *other = &pm_tapes[1];
+        int changes = attempt == 3 ? 0 : (int)pm_below(4);
+        pm_pooled = pooled;
+        if (pm_parse(data, size, t) < 0) return pm_havoc(data, size, room);
+        if (b && !changes && attempt < 3) changes = 1;
+        pm_say("repaired", "", 0, -1);
+        for (int i = 0; i < changes; i++) {
+            for (int tries = 0; tries < 8; tries++)
+                if (pm_change(&t, &other, b)) break;
         }
+        n = pm_write(&t, &other, out, limit, pm_repairs);
+        if (n && (pm_parse(out, n, made) == 0 || pm_repairs != PM_REPAIR_ALL)) break;
+    }
+    if (!n || pm_m.full) return pm_havoc(data, size, room);
+    if (pm_below(4)) {
+        pm_note did = pm_did;
+        size_t forced = pm_below(3) ? 0 : pm_break_written(&made, &spare, pm_buffers[1], limit, pm_repairs);
+        if (forced) {
+            memcpy(data, pm_buffers[1], forced);
+            return forced;
+        }
+        if (made != &pm_tapes[3] || pm_m.writing) pm_parse(out, n, &pm_tapes[3]); // what was tried has used the machine
+        pm_did = did;
+        n = pm_break(&pm_tapes[3], out, n, limit, pm_repairs);
     }
     if (!n) return pm_havoc(data, size, room);
     memcpy(data, out, n);

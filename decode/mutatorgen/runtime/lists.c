@@ -63,5 +63,5 @@ static void pm_element(pm_machine *m, pm_loop *l, uint64_t slot) {
 static int pm_goes_on(pm_machine *m, pm_loop *l) {
     if (l->aim != ~(uint32_t)0) return l->n < l->aim;
     if (l->have) return pm_child(m, l);
-    return !m->frugal && l->n < 4 && pm_below(2);
+    return l->n == 0 ? !m->frugal || pm_below(2) : !m->frugal && l->n < 4 && pm_below(2);
 }

@@ -1,8 +1,8 @@
 #ifdef PKTSCOPE_MUTATOR_MAIN
 #include <stdio.h>
-// A program for trying it: packets come on stdin, each behind 4 bytes of length. The first argument is judge, repair or
-// mutate; behind mutate are the number of mutations of each and the most bytes. A line of its output is a packet in hex, what was
-// done to which field, the kind that was aimed at, and what the protocol says of it: a kind, a bit and a field.
+// A program for trying it: packets come on stdin, each behind 4 bytes of length. The first argument is judge, repair or mutate;
+// behind it are the number of mutations of each, the most bytes, and what is repaired. A line of its output is a packet in hex,
+// what was done to which field, the kind that was aimed at and the bit, and what the protocol says: a kind, a bit and a field.
 int main(int argc, char **argv) {
     static uint8_t in[1 << 16], out[1 << 16];
     uint8_t head[4];
@@ -11,6 +11,7 @@ int main(int argc, char **argv) {
     unsigned long rounds = argc > 2 ? strtoul(argv[2], 0, 10) : 1, most = argc > 3 ? strtoul(argv[3], 0, 10) : sizeof out;
     uint64_t seed = 1;
     if (most > sizeof out) most = sizeof out;
+    if (argc > 4) pktscope_mutator_repairs(atoi(argv[4]));
     while (fread(head, 1, 4, stdin) == 4) {
         size_t size = head[0] | (size_t)head[1] << 8 | (size_t)head[2] << 16, n;
         if (size > sizeof in || fread(in, 1, size, stdin) != size) return 3;

@@ -5,7 +5,8 @@ enum { // of a record: it says how large something is, or which arm a switch tak
     PM_SIZES = 1, // says; it has a code that is wrong on purpose, which what depends on it follows
     PM_TAG = 2,
     PM_WANT = 4,
-    PM_FORCED = 8
+    PM_FORCED = 8,
+    PM_BEHIND = 16 // it is in the zeros behind the end of a window, which the packet does not have
 };
 typedef struct {
     uint32_t op, sub, end, leaf, width, off, n;
@@ -38,7 +39,7 @@ typedef struct {
     int writing, frugal, repairs, full, again, stop;
     int64_t bit, end, zero, clip;
     pm_tape *in, *tape;
-    uint32_t pc, cur, lim, run, steps;
+    uint32_t pc, cur, lim, run, steps, solved;
     uint64_t reg[PM_REGISTERS];
     uint32_t src[PM_REGISTERS]; // the record that a register's value is from, and 1; 0 of none
     int32_t let[PM_REGISTERS];  // the operand that it was computed by; -1 of none

@@ -164,7 +164,7 @@ static void pm_number_step(pm_machine *m) {
     }
     r = pm_add(m, PM_T_NUMBER, 2, start, width, code);
     r->leaf = op->a;
-    r->flags = (uint8_t)forced;
+    r->flags |= (uint8_t)forced;
     if (x->reg >= 0) {
         m->reg[x->reg] = pm_extend(code, l->sign, width, l->base);
         m->src[x->reg] = m->tape->n;

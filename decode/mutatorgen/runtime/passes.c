@@ -65,7 +65,8 @@ static void pm_run(pm_machine *m) {
         case PM_JUMP: m->pc = op->a; continue;
         case PM_SWITCH: pm_switch_step(m); continue;
         case PM_LET:
-            v = pm_ask(m, op->b, 0);
+            v = op->flags & PM_FLAG_JUDGED ? pm_made(m, &pm_leaves[op->c], 64) : 0;
+            v = pm_ask(m, op->b, v);
             if (op->flags & PM_FLAG_JUDGED && pm_judge(&pm_leaves[op->c], v, 0)) {
                 if (m->writing && pm_solve(m, op->b, PM_PASSES, 0, op->c)) {
                     v = pm_eval(m, op->b);

@@ -7,7 +7,7 @@ static void pm_run_step(pm_machine *m) {
         const pm_leaf *l = &pm_leaves[op->a + i];
         pm_record *r;
         uint64_t code;
-        int kind, forced = 0;
+        int kind = 0, forced = 0;
         m->bit = start + l->off;
         if (!pm_fits(m, l->width, l->path)) return;
         if (m->writing) {
@@ -21,14 +21,14 @@ static void pm_run_step(pm_machine *m) {
             code = pm_read(m, op->order, m->bit, l->width);
             if (l->swap) code = pm_turn(code, l->width);
             kind = pm_judge(l, code, l->width);
-            if (kind) {
-                pm_refuse(m, kind, m->bit, l->width, l->path);
-                return;
-            }
         }
         r = pm_add(m, PM_T_LEAF, i, m->bit, l->width, code);
         r->leaf = op->a + i;
-        r->flags = (uint8_t)forced;
+        r->flags |= (uint8_t)forced;
+        if (kind) {
+            pm_refuse(m, kind, m->bit, l->width, l->path);
+            return;
+        }
     }
     m->run = run;
     m->bit = start + op->c;
@@ -103,17 +103,26 @@ static void pm_close_step(pm_machine *m) {
     if (m->writing) {
         uint32_t open = m->pc, run = m->run;
         int64_t body = m->bit - w->start, unit;
+        int short_of_zeros = 0;
         while (!(pm_ops[open].code == PM_WINDOW && pm_ops[open].b == op->b)) open--;
         unit = pm_ops[open].c;
         left = -body & (unit - 1);
-        if (w->size >= body && (pm_operands[pm_ops[open].a].kind == PM_CONSTANT || w->size - body < 8)) left = w->size - body;
-        else if (body + left != w->size && !pm_operands[pm_ops[open].a].looks && (m->repairs & PM_REPAIR_COUNTS)) {
-            int64_t end = m->end, bit = m->bit;
+        if (pm_ops[open].imm && w->size >= 0 && w->size < body + left && !(w->size & 7) && !(w->start & 7)) { // zeros may be left out
+            int64_t at = (w->start + w->size) / 8;
+            while (at < (m->bit + 7) / 8 && !m->out[at]) at++;
+            short_of_zeros = at == (m->bit + 7) / 8;
+        }
+        if (short_of_zeros) {
+            m->bit = w->start + w->size;
+            left = 0;
+        } else if (w->size >= body && (pm_operands[pm_ops[open].a].kind == PM_CONSTANT || w->size - body < 8)) {
+            left = w->size - body;
+        } else if (body + left != w->size && !pm_operands[pm_ops[open].a].looks && (m->repairs & PM_REPAIR_COUNTS)) {
+            int64_t bit = m->bit;
             m->run = (uint32_t)w->run;
             m->bit = w->start;
             pm_solve(m, pm_ops[open].a, PM_IS, (uint64_t)((body + left) / unit), 0);
             m->run = run;
-            m->end = end;
             m->bit = bit;
         }
         m->end = w->end;

@@ -16,6 +16,7 @@ static pm_record *pm_add(pm_machine *m, int type, uint32_t sub, int64_t bit, int
     r->type = (uint8_t)type;
     r->bit = bit;
     r->code = code;
+    if (bit + width * (type == PM_T_BLOB ? 8 : 1) > m->clip) r->flags = PM_BEHIND;
     return r;
 }
 

@@ -219,7 +219,7 @@ static void pm_blob_step(pm_machine *m) {
     }
     r = pm_add(m, PM_T_BLOB, 2, m->bit, bytes, 0);
     r->n = (uint32_t)n;
-    r->flags = was ? was->flags & PM_WANT : 0;
+    if (was) r->flags |= was->flags & PM_WANT;
     r->off = pm_pooled;
     r->leaf = op->a;
     if (pm_pooled + (uint64_t)bytes > PM_POOL) {
