@@ -1,6 +1,9 @@
 package coverage
 
-import "github.com/pktscope/pktscope/decode/plan"
+import (
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/wire"
+)
 
 // What a condition says, when it is true or when it is not.
 
@@ -172,12 +175,26 @@ func (a *atoms) sees(r room, t *Term, holds bool) room {
 		return r
 	}
 	d, _, _ := a.value(other, &r, signed, MaxLets)
+	if look := t.X; t.Word() == "eq" && holds && d.lo == d.hi && !signed {
+		if !left {
+			look = t.Y
+		}
+		r = r.peeked(look, d.lo)
+	}
 	if left { // 0 - other, else other - 0
 		d = d.times(-1)
 	}
 	zero := map[string][2]bool{"eq": {d.lo <= 0 && d.hi >= 0, d.lo != 0 || d.hi != 0}, "lt": {d.lo < 0, d.hi >= 0}, "le": {d.lo <= 0, d.hi > 0}}[t.Word()]
 	if holds && !zero[0] || !holds && !zero[1] {
 		return r.between(1, everything)
+	}
+	return r
+}
+
+// peeked is the room when a look sees a number.
+func (r room) peeked(look *Term, v int64) room {
+	if look.op == "peek" && v >= 0 && v < unbounded {
+		r.seen = sight{int(look.Inst.A), wire.Order(look.Inst.Imm), uint64(v)}
 	}
 	return r
 }
@@ -270,6 +287,9 @@ func (a *atoms) tagged(r room, s *plan.Switch, e plan.SwitchEntry) room {
 		return room{}
 	}
 	if bits, _ := a.p.Look(s.Tag); bits > 0 && e.Lo > 0 {
+		if t := a.terms.Of(s.Tag); t != nil && e.Lo == e.Hi {
+			r = r.peeked(t, n.lo)
+		}
 		return r.between(1, everything) // a look at nothing is 0
 	}
 	if !linear {

@@ -9,6 +9,7 @@ import (
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/coverage"
@@ -204,6 +205,64 @@ func TestBehindNumbers(t *testing.T) {
 		}
 		if made < 20 {
 			t.Errorf("%s: %d packets", items, made)
+		}
+	}
+}
+
+// A constant that a look has seen is proved, as long as nothing is read in between.
+func TestSeenConstants(t *testing.T) {
+	for _, row := range []struct {
+		items  string
+		proved bool
+	}{
+		{"if peek(8) == 3 { a uint8 == 3 }", true},
+		{"if peek(8) == 3 { a uint8 == 4 }", false},
+		{"if peek(8) != 3 { b uint8 } else { a uint8 == 3 }", true},
+		{"if peek(8) == 3 { b bool, a uint8 == 3 }", false},
+		{"if peek(8) == 3 { b empty_, a uint8 == 3 }", false},
+		{"if peek(16) == 0x304 { a uint16 le == 0x403 }", true},
+		{"if peek(16) == 0x304 { a uint16 le == 0x304 }", false},
+		{"if peek(8) == 3 { a uint16 == 3 }", false},
+		{"if tail(8) == 3 { a uint8 == 3 }", false},
+		{"if peek(8) == 3 || peek(8) == 4 { a uint8 == 3 }", false},
+		{"l [while rest > 0 && peek(8) != 3, max 4]uint8\na uint8 == 3", true},
+		{"l [while rest > 1 && peek(8) != 3, max 4]uint8\na uint8 == 3", false},
+		{"l [while rest > 0 && peek(4) != 3, max 4]uint8\na bits(4) == 3", false},
+		{"v switch peek(8) { 3: { a uint8 == 3 }, default: uint8 }", true},
+		{"v switch peek(8) { 3..4: { a uint8 == 3 }, default: uint8 }", false},
+		{"require peek(8) == 3\nif true { a uint8 == 3 }", true},
+		{"if peek(8) == 3 { within(1) { a uint8 == 3 } }", false},
+	} {
+		src := "protocol seen\norder msb\npacket {\n" + strings.ReplaceAll(row.items, "b empty_", "within(1) { b uint8 }") + "\n}\n"
+		d, err := decode.Load("seen.pks", []byte(src))
+		if err != nil {
+			t.Fatalf("%s: %v", row.items, err)
+		}
+		found := false
+		c := coverage.New(d.Plan())
+		for _, r := range c.Rules() {
+			if r.Kind == reject.ConstMismatch {
+				found = true
+				if proved := r.Unreachable != ""; proved != row.proved {
+					t.Errorf("%s: %v: proved: %v (%s)", row.items, r, proved, r.Unreachable)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s: no constant", row.items)
+		}
+		for a := range 256 {
+			for b := range 16 {
+				for n := range 3 {
+					var trace decode.Trace
+					trace.RecordPath()
+					_ = d.Decode([]byte{byte(a), byte(b)}[:n], decode.FromUnknown, &trace)
+					c.Add(&trace)
+				}
+			}
+		}
+		if wrong := c.Disproved(); len(wrong) > 0 {
+			t.Errorf("%s: %q", row.items, wrong)
 		}
 	}
 }

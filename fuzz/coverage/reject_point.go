@@ -181,12 +181,29 @@ func (ri *RejectIndex) run(s *plan.Run, at room) {
 		ri.ofLeaf[leaf] = int32(len(ri.List))
 		ri.of(leaf)
 		ri.add(reject.PastEnd, at.holds(width))
+		kind, fixed := at.judged(ri.p, leaf, s.Order)
 		for _, v := range valueRefusals(ri.p, leaf) {
+			if fixed && v.kind != kind && v.unreachable == "" {
+				v.unreachable = "a look has seen what stands here"
+			}
 			ri.add(v.kind, v.unreachable)
 		}
 		at = at.after(width, width, 1)
 		ri.dead = at.at == 0
 	}
+}
+
+// judged is what becomes of the one code that a leaf can have here, as a look has seen its bits.
+func (r room) judged(p *plan.Plan, leaf int, order wire.Order) (kind reject.Kind, fixed bool) {
+	width, code := int(p.Leaves[leaf].Width), r.seen.code
+	if width < 8 || r.seen.bits != width || r.seen.order != order {
+		return reject.None, false
+	}
+	if p.Info[leaf].Swap {
+		code = wire.SwapBytes(code, width)
+	}
+	kind, _ = p.Info[leaf].Judge(code, width)
+	return kind, true
 }
 
 // close lists how the end of a window is refused, at the room before it.

@@ -2,6 +2,7 @@ package coverage
 
 import (
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Where a packet can end. A datagram is whole bytes, so it cannot end inside a byte that has begun; inside a window of
@@ -19,6 +20,25 @@ type room struct {
 	off    uint64
 	known  *facts // what conditions before it say; nil for nothing
 	filled bool   // behind the window's end are zeros, as many as are read
+	seen   sight  // what a look has seen here
+}
+
+// sight says that a `peek` of so many bits sees a code, unless no whole byte is left. No bits: nothing is known.
+type sight struct {
+	bits  int
+	order wire.Order
+	code  uint64
+}
+
+// sighted is what looks have seen on both of two ways. One on which no whole byte is left agrees with the other.
+func (r room) sighted(o room) sight {
+	switch {
+	case r.hi < 8:
+		return o.seen
+	case o.hi < 8 || r.seen == o.seen:
+		return r.seen
+	}
+	return sight{}
 }
 
 // meet is what holds where two ways come together.
@@ -30,7 +50,7 @@ func (r room) meet(o room) room {
 		return r
 	}
 	left := r.bits().join(o.bits())
-	out := room{at: r.at | o.at, end: r.end | o.end, lo: min(r.lo, o.lo), hi: max(r.hi, o.hi), known: r.known.join(o.known), filled: r.filled || o.filled}
+	out := room{at: r.at | o.at, end: r.end | o.end, lo: min(r.lo, o.lo), hi: max(r.hi, o.hi), known: r.known.join(o.known), filled: r.filled || o.filled, seen: r.sighted(o)}
 	if left.step > 0 {
 		out.step, out.off = uint64(left.step), uint64(left.off)
 	}
