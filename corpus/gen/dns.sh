@@ -26,6 +26,10 @@ ask +dnssec zone.test SOA
 ask zone.test NS
 ask a.zone.test ANY
 ask elsewhere.invalid A
+ask +nsid +subnet=192.0.2.0/24 www.example.org A
+ask +subnet=2001:db8::/56 +cookie=0102030405060708 www.example.org AAAA
+ask +nocookie +padding=64 +ednsopt=65001:abcdef +dnssec web.example.org A
+ask +keepalive +bufsize=512 +cookie=0102030405060708a1a2a3a4a5a6a7a8 mail.example.org A
 ip link set lo multicast on
 ip route add 224.0.0.0/4 dev lo
 timeout 30 "$python" - <<END
