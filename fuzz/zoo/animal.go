@@ -129,13 +129,20 @@ const (
 	widthOffByOne
 	lastWordOrder
 	branchCrossed
+	crcByteShort
+	extraForgotten
+	zeroFillSkipped
+	paddingCountZero
+	numberWraps
+	pointerLoop
+	repeatRefused
 )
 
 // Animals lists the zoo, in the order of its files. Each call makes a new list, which is the caller's.
 func Animals() []Animal {
 	var all []Animal
 	for _, group := range [][]species{
-		packetsAnimals, rtypeAnimals, gafferAnimals, countAnimals, workAnimals, floatAnimals, textAnimals, recordAnimals, widthAnimals,
+		packetsAnimals, rtypeAnimals, gafferAnimals, countAnimals, workAnimals, floatAnimals, textAnimals, recordAnimals, widthAnimals, lookAnimals,
 	} {
 		for i := range group {
 			all = append(all, group[i].animal())

@@ -29,6 +29,8 @@
 //	texts.go    no-terminator-room, nul-inside, utf8-unchecked, padding-ignored,
 //	            software-unchecked, half-pair-kept, half-unit-dropped
 //	records.go  window-past-packet, varint-unlimited, varint-overlong
+//	looks.go    crc-byte-short, extra-forgotten, zero-fill-skipped, padding-count-zero, option-number-wraps, pointer-loop,
+//	            repeat-refused
 //	widths.go   signed-span, min-max-swapped, max-raised, width-off-by-one, last-word-order, branch-crossed
 //
 // `make zoo` lets every tool hunt every animal with the same time (hunt_test.go), native fuzzing among them

@@ -59,6 +59,14 @@ var list = []struct {
 	{"text behind a length of its own unchecked", "software-unchecked", zoo.Verdict},
 	{"half of a surrogate pair", "half-pair-kept", zoo.Verdict},
 	{"an odd size of UTF-16", "half-unit-dropped", zoo.Verdict},
+	// Newer forms.
+	{"CRC over one byte too few", "crc-byte-short", zoo.Verdict},
+	{"CRC_EXTRA forgotten", "extra-forgotten", zoo.Verdict},
+	{"zero-fill skipped", "zero-fill-skipped", zoo.ByValue},
+	{"padding count 0", "padding-count-zero", zoo.Verdict},
+	{"option number wrapping at 65535", "option-number-wraps", zoo.Verdict},
+	{"DNS pointer loop", "pointer-loop", zoo.Hang},
+	{"index repeated under any", "repeat-refused", zoo.Verdict},
 }
 
 func TestListIsComplete(t *testing.T) {
