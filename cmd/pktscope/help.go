@@ -11,7 +11,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND...]",
 		Short: "help about a command or a topic",
-		Long:  `Help describes a command and its flags, or shows a topic: json, language, wire, dialogues.`,
+		Long:  `Help describes a command and its flags, or shows a topic: json, language, wire, dialogues, scale.`,
 		Example: `  pktscope help decode
   pktscope help schema fmt
   pktscope help language | less`,

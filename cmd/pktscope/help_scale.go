@@ -1,0 +1,84 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// newHelpScale is the help topic on captures that one machine does not count in time.
+func newHelpScale() *cobra.Command {
+	return newTopic("scale", "captures past one machine: pieces, jobs, what it costs", helpScale)
+}
+
+const helpScale = `Captures past one machine
+
+pktscope runs no cluster. It cuts captures into pieces, counts one piece in one process, and
+adds up what the processes saved, in any order and in any tree. With every piece there, the
+result is byte for byte that of one run. Whatever starts processes can do the rest: a shell,
+make, Slurm, Kubernetes.
+
+  pktscope shards -o plan.jsonl /data/*.pcap
+  pktscope stats -q -T json --plan plan.jsonl --shard I -o parts/I.json   # for each I
+  pktscope report merge --complete -o all.json parts/
+
+Files are found by the names in the plan: make it where they are called as they are for the
+processes, such as /data/x.pcap. Two steps are only needed beyond 512 MiB of parts, which is
+what one merge reads: merge each 256 parts, then the results. A part that a killed process
+did not end is not there, for -o replaces a file when all of it was written; a process that
+is started again writes the same part. A part that is given twice is refused.
+
+Without a plan, files are the pieces: live -w with -b filesize:1GB writes such.
+
+  pktscope stats -q -T json --shard I/N -o parts/I.json /data/ring-*.pcapng
+
+Kubernetes: an Indexed Job
+
+The completions are the n in the first line of the plan. IMAGE is one of your own, with
+pktscope in it; the claim has the captures, the plan and a directory parts. This was run as
+six processes with that variable set, not on a cluster.
+
+  apiVersion: batch/v1
+  kind: Job
+  metadata: {name: pktscope-stats}
+  spec:
+    completions: 19
+    parallelism: 8
+    completionMode: Indexed
+    backoffLimitPerIndex: 3
+    template:
+      spec:
+        restartPolicy: Never
+        containers:
+        - name: stats
+          image: IMAGE
+          command: ["/pktscope"]
+          args: [stats, -q, -T, json, --plan, /data/plan.jsonl,
+                 --shard, "$(JOB_COMPLETION_INDEX)",
+                 -o, "/data/parts/$(JOB_COMPLETION_INDEX).json"]
+          env:
+          - name: JOB_COMPLETION_INDEX
+            valueFrom:
+              fieldRef:
+                fieldPath: "metadata.annotations['batch.kubernetes.io/job-completion-index']"
+          resources: {requests: {cpu: "1", memory: 64Mi}, limits: {memory: 256Mi}}
+          volumeMounts: [{name: data, mountPath: /data}]
+        volumes: [{name: data, persistentVolumeClaim: {claimName: captures}}]
+
+What does not add up
+
+Stats keeps 1,536 peers in a process, and in what is merged. Beyond that, a loss or a silence
+between two pieces is not counted of a peer that one of them left out, so that there were at
+least as many as counted, and the number of peers is "about". Silences give the numbers of records in the
+file of the packet, without its name.
+
+100 TB, on paper
+
+Nobody ran this. It is arithmetic from one core that counts 124 MB/s of classic pcap, from a
+plan that reads 2.5 GB/s, and parts of 58 kB.
+
+  counting     100 TB / 124 MB/s = 8.1e5 s of a core: 13.4 min on 1,000 cores, if the storage
+               gives 124 GB/s. A 10 Gbit/s file server gives 1.25: 22 hours, however many
+               cores there are. Look at the storage first
+  the plan     100 TB / 2.5 GB/s = 11 hours of a core, and it reads everything once: write
+               files of 1 GB instead (live -b filesize:1GB), each of which is a piece
+  a retry      costs a piece: 1 GiB is 8.7 s of a core
+  the parts    93,000 of 58 kB are 5.4 GB, 10 ms each to add: 15 min of a core, or 364 merges
+               of 256 at the same time, 2.6 s each, and one of 364
+`
