@@ -13,7 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden tables anew")
 
-// The tables of a small schema are there to be read: `go test ./decode/mutatorgen -run Golden -update` writes them anew.
+// The tables of a small schema are there to be read: `go test ./decode/mutatorgen -run Golden -update` writes them
+// anew.
 func TestGoldenTables(t *testing.T) {
 	src, err := os.ReadFile("testdata/small.pks")
 	if err != nil {

@@ -8,14 +8,15 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// rules are the numbers of the mutator's rules: PM_IN, PM_EQ, PM_NE, PM_FINITE. What is not here is no rule about a value.
+// rules are the numbers of the mutator's rules: PM_IN, PM_EQ, PM_NE, PM_FINITE. What is not here is no rule about a
+// value.
 var rules = map[schema.RuleKind]int{schema.RuleIn: 1, schema.RuleEq: 2, schema.RuleNe: 3, schema.RuleFinite: 4}
 
 // floatIn is PM_FLOAT_IN: what is no number is refused as such.
 const floatIn = 5
 
-// leafKinds are how the mutator judges a leaf of a kind before its type and its rule do; "" for not at all. Open enums and
-// flags are not judged.
+// leafKinds are how the mutator judges a leaf of a kind before its type and its rule do; "" for not at all. Open enums
+// and flags are not judged.
 var leafKinds = [plan.LeafKinds]string{
 	plan.LeafEnum: "PM_CASES", plan.LeafFlags: "PM_FLAGS", plan.LeafChecksum: "PM_SEALED", plan.LeafCheck: "PM_CHECK", plan.LeafReserved: "PM_RESERVED_BITS",
 }
@@ -72,7 +73,8 @@ func (g *generator) addRange(lo, hi uint64) {
 	g.ranges = append(g.ranges, fmt.Sprintf("{%#xu, %#xu}", lo, hi))
 }
 
-// floats adds the codes of the floats that a rule names, in ascending order: of each sign they are one interval a range.
+// floats adds the codes of the floats that a rule names, in ascending order: of each sign they are one interval a
+// range.
 func (g *generator) floats(leaf int) {
 	l, info := &g.p.Leaves[leaf], &g.p.Info[leaf]
 	r := info.Rule
@@ -104,7 +106,8 @@ func (g *generator) floats(leaf int) {
 	}
 }
 
-// least is the first number up to most for which something holds that holds for all above it, too; most+1 where there is none.
+// least is the first number up to most for which something holds that holds for all above it, too; most+1 where there
+// is none.
 func least(most uint64, holds func(uint64) bool) uint64 {
 	lo, hi := uint64(0), most+1
 	for lo < hi {

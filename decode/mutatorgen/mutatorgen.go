@@ -34,8 +34,8 @@ func piece(name string) string {
 // FileName is what the file is called when nobody says otherwise.
 const FileName = "mutator.c"
 
-// Source is the text of the mutator of a protocol. protocol is the flags of a command that name it, file what the text is
-// going to be called, both as a shell takes them.
+// Source is the text of the mutator of a protocol. protocol is the flags of a command that name it, file what the text
+// is going to be called, both as a shell takes them.
 func Source(p *plan.Plan, protocol, file string) string {
 	g := &generator{p: p, program: ops.Lower(p), paths: map[string]int{}}
 	tables := g.tables()
@@ -57,9 +57,9 @@ const usage = `// A structure-aware mutator of %[1]s packets, for libFuzzer and 
 //   clang -O2 -shared -fPIC %[3]s -o mutator.so
 //   AFL_CUSTOM_MUTATOR_LIBRARY=$PWD/mutator.so afl-fuzz -i seeds -o out -- ./target @@
 //
-// It reads a packet along the plan, as far as that goes, changes it, breaks one rule of one field in most packets, and repairs
-// what depends on that: counts, lengths, checksums, padding. It needs nothing but a C99 or C++11 compiler, and takes any bytes. It
-// is not for two threads at once.
+// It reads a packet along the plan, as far as that goes, changes it, breaks one rule of one field in most packets, and
+// repairs what depends on that: counts, lengths, checksums, padding. It needs nothing but a C99 or C++11 compiler, and
+// takes any bytes. It is not for two threads at once.
 
 `
 
@@ -85,7 +85,8 @@ type generator struct {
 	parts   []string
 }
 
-// table is an array of C with a row for each string, of so many columns. There is no empty one in C: it has a row of zeros.
+// table is an array of C with a row for each string, of so many columns. There is no empty one in C: it has a row of
+// zeros.
 func table(b *strings.Builder, kind, name string, columns int, rows []string) {
 	if len(rows) == 0 {
 		rows = []string{strings.TrimSuffix(strings.Repeat("0, ", columns), ", ")}
@@ -293,8 +294,8 @@ func (g *generator) inst(in *plan.Inst) string {
 	return fmt.Sprintf("{PM_I_%s, %d, %d, %d, %d, %#xu}", constant(word), boolean(in.SX), boolean(in.SY), a, n, imm)
 }
 
-// arms are the tags of a switch as intervals of keys, each with the op that its arm begins with. The default's are those
-// between the others.
+// arms are the tags of a switch as intervals of keys, each with the op that its arm begins with. The default's are
+// those between the others.
 func (g *generator) arms(s *plan.Switch) (rows []string) {
 	starts := g.program.Starts[s.Index]
 	add := func(lo, hi uint64, arm int) {
@@ -347,8 +348,8 @@ func (g *generator) blob(b *plan.Blob) string {
 	return fmt.Sprintf("{%d, %d, %d, %d, %d, %d, %d, %d, %s}", b.Text, boolean(b.Rest), rule, b.Encoding, b.Size, b.Max, b.Unit(), n, units)
 }
 
-// sums are the checksums that are no CRC: what is added, and in the row's poly the modulus, in its init the first sum, in its
-// ref_in whether the sum is negated.
+// sums are the checksums that are no CRC: what is added, and in the row's poly the modulus, in its init the first sum,
+// in its ref_in whether the sum is negated.
 var sums = map[string]struct {
 	kind        string
 	poly, first uint64

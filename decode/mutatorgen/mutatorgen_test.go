@@ -216,8 +216,8 @@ func trailing(a, b []byte) bool {
 	return len(a) != len(b) || len(a) == 0 || !bytes.Equal(a[:len(a)-1], b[:len(b)-1])
 }
 
-// Of every built-in, what the C file says of a packet is what the interpreter says, kind and bit: of seeds, of noise, of what
-// it repaired and of what it mutated. What it repairs is accepted.
+// Of every built-in, what the C file says of a packet is what the interpreter says, kind and bit: of seeds, of noise,
+// of what it repaired and of what it mutated. What it repairs is accepted.
 func TestBuiltins(t *testing.T) {
 	names := append([]string{"packets"}, slices.DeleteFunc(protocols.Names(), func(name string) bool { return name == "packets" })...)
 	for _, name := range names[:need.Rounds(len(names), 1)] { // the compilers take most of the time

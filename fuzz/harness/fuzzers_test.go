@@ -136,9 +136,10 @@ func (g *ground) ours(t *testing.T, campaign bool) (h hunted) {
 	return h
 }
 
-// TestZooFuzzers gives the readers in C to audit and fuzz, and to libFuzzer and AFL++ with their own mutations and with the
-// mutator, for ZOO_SECONDS each: `make zoo` runs it. All fuzzers have one target, one judge (the mutator's file) and the same
-// seeds. It prints a table and fails where audit or fuzz name nothing, or where the mutator finds less than no mutator.
+// TestZooFuzzers gives the readers in C to audit and fuzz, and to libFuzzer and AFL++ with their own mutations and with
+// the mutator, for ZOO_SECONDS each: `make zoo` runs it. All fuzzers have one target, one judge (the mutator's file)
+// and the same seeds. It prints a table and fails where audit or fuzz name nothing, or where the mutator finds less
+// than no mutator.
 func TestZooFuzzers(t *testing.T) {
 	seconds, err := strconv.Atoi(os.Getenv("ZOO_SECONDS"))
 	if err != nil {

@@ -1,5 +1,6 @@
-// pm_break_written gives a count, a length, a tag or a case a code that is not allowed, and writes the packet with as many
-// elements or bytes as it says, or without the arm that there is not. It gives the size, 0 where that is not possible.
+// pm_break_written gives a count, a length, a tag or a case a code that is not allowed, and writes the packet with as
+// many elements or bytes as it says, or without the arm that there is not. It gives the size, 0 where that is not
+// possible.
 static size_t pm_break_written(pm_tape **tape, pm_tape **other, uint8_t *out, size_t room, int repairs) {
     pm_tape *t = *tape;
     for (int tries = 0; tries < 24 && t->n; tries++) {

@@ -21,7 +21,8 @@ static const char *pm_field(const pm_record *r) {
     return pm_path(pm_ops[r->op].path);
 }
 
-// pm_cut makes of one tape another, without the n records at `at` and with those of from, first … last-1, in their place.
+// pm_cut makes of one tape another, without the n records at `at` and with those of from, first … last-1, in their
+// place.
 static int pm_cut(const pm_tape *t, pm_tape *to, uint32_t at, uint32_t n, const pm_tape *from, uint32_t first, uint32_t last) {
     uint32_t added = last - first;
     if (t->n - n + added > PM_RECORDS) return 0;
@@ -53,7 +54,8 @@ static uint32_t pm_count(const pm_tape *t, uint32_t list) {
     return n;
 }
 
-// pm_change changes one thing on a tape; what belongs to it changes when it is written. b is another packet's tape, or 0.
+// pm_change changes one thing on a tape; what belongs to it changes when it is written. b is another packet's tape, or
+// 0.
 static int pm_change(pm_tape **tape, pm_tape **other, const pm_tape *b) {
     pm_tape *t = *tape, *o = *other;
     uint32_t at, list, n;

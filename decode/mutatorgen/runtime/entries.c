@@ -16,8 +16,8 @@ PM_API const char *pktscope_mutator_judge(const uint8_t *data, size_t size, long
     return kind < 0 ? "too-large" : kind ? pm_kinds[kind] : 0;
 }
 
-// pktscope_mutator_repair makes a packet of any bytes: it keeps what it can of them, and everything else follows from that. It
-// gives the size, 0 where there is no packet in room bytes.
+// pktscope_mutator_repair makes a packet of any bytes: it keeps what it can of them, and everything else follows from
+// that. It gives the size, 0 where there is no packet in room bytes.
 PM_API size_t pktscope_mutator_repair(const uint8_t *data, size_t size, uint8_t *out, size_t room);
 PM_API size_t pktscope_mutator_repair(const uint8_t *data, size_t size, uint8_t *out, size_t room) {
     pm_tape *t = &pm_tapes[0], *other = &pm_tapes[1];
@@ -52,8 +52,8 @@ static size_t pm_havoc(uint8_t *data, size_t size, size_t room) {
     return size;
 }
 
-// pktscope_mutator_mutate mutates a packet in place, in at most room bytes, and gives its size. The same arguments give the same
-// packet. Some calls break nothing, most break one rule. more is another packet, or 0.
+// pktscope_mutator_mutate mutates a packet in place, in at most room bytes, and gives its size. The same arguments give
+// the same packet. Some calls break nothing, most break one rule. more is another packet, or 0.
 PM_API size_t pktscope_mutator_mutate(uint8_t *data, size_t size, size_t room, const uint8_t *more, size_t more_size, uint64_t seed);
 PM_API size_t pktscope_mutator_mutate(uint8_t *data, size_t size, size_t room, const uint8_t *more, size_t more_size, uint64_t seed) {
     pm_tape *b = 0, *made = &pm_tapes[3], *spare = &pm_tapes[1];

@@ -1,8 +1,9 @@
 #ifdef PKTSCOPE_MUTATOR_MAIN
 #include <stdio.h>
-// A program for trying it: packets come on stdin, each behind 4 bytes of length. The first argument is judge, repair or mutate;
-// behind it are the number of mutations of each, the most bytes, and what is repaired. A line of its output is a packet in hex,
-// what was done to which field, the kind that was aimed at and the bit, and what the protocol says: a kind, a bit and a field.
+// A program for trying it: packets come on stdin, each behind 4 bytes of length. The first argument is judge, repair or
+// mutate; behind it are the number of mutations of each, the most bytes, and what is repaired. A line of its output is
+// a packet in hex, what was done to which field, the kind that was aimed at and the bit, and what the protocol says: a
+// kind, a bit and a field.
 int main(int argc, char **argv) {
     static uint8_t in[1 << 16], out[1 << 16];
     uint8_t head[4];

@@ -1,11 +1,11 @@
-// A packet that was read or written is a tape: a record for each number, text, checksum and gap in the order of the wire,
-// and around them the lists and their elements, whose records end at `end`.
+// A packet that was read or written is a tape: a record for each number, text, checksum and gap in the order of the
+// wire, and around them the lists and their elements, whose records end at `end`.
 enum { PM_T_LEAF, PM_T_NUMBER, PM_T_BLOB, PM_T_GAP, PM_T_LIST, PM_T_ELEMENT, PM_T_SUM, PM_T_FLAG, PM_T_LOOK };
-enum { // of a record: it says how large something is, or which arm a switch takes; it has n elements or bytes, whatever their number
-    PM_SIZES = 1, // says; it has a code that is wrong on purpose, which what depends on it follows
-    PM_TAG = 2,
-    PM_WANT = 4,
-    PM_FORCED = 8,
+enum { // flags of a record
+    PM_SIZES = 1, // its number says how large something is
+    PM_TAG = 2, // its number chooses the arm of a switch
+    PM_WANT = 4, // it has n elements or bytes, and the number that says how many follows
+    PM_FORCED = 8, // its number is wrong on purpose, and what depends on it follows
     PM_BEHIND = 16 // it is in the zeros behind the end of a window, which the packet does not have
 };
 typedef struct {

@@ -133,8 +133,8 @@ static int pm_parse(const uint8_t *data, size_t size, pm_tape *tape) {
     return pm_m.full ? -1 : pm_m.kind;
 }
 
-// pm_write writes a tape, and what is missing in it, into a buffer of room bytes, in at most 12 passes; it gives the size, 0
-// where that is not possible. The tape of what was written is *tape then.
+// pm_write writes a tape, and what is missing in it, into a buffer of room bytes, in at most 12 passes; it gives the
+// size, 0 where that is not possible. The tape of what was written is *tape then.
 static size_t pm_write(pm_tape **tape, pm_tape **other, uint8_t *out, size_t room, int repairs) {
     for (int frugal = 0; frugal < 2; frugal++) {
         for (int pass = 0; pass < 12; pass++) {

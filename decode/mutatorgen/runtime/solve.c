@@ -1,5 +1,5 @@
-// pm_solve changes one number that is already on the tape so that an operand becomes what is wanted. The next pass over the
-// tape writes it. What is computed on the way is computed again.
+// pm_solve changes one number that is already on the tape so that an operand becomes what is wanted. The next pass over
+// the tape writes it. What is computed on the way is computed again.
 enum { PM_IS, PM_HOLDS, PM_HAS_ARM, PM_PASSES };
 typedef struct {
     uint32_t operand, which;
