@@ -92,6 +92,7 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	packet := "packet"
 	if len(g.lengthSlots) > 0 {
 		packet = "settled"
+		b.WriteString("defer w.found.give()\n")
 	}
 	if g.open != nil {
 		g.appendOpen(b)

@@ -257,5 +257,5 @@ func (f *function) deriveNumber(leaf int, name, place string) {
 	}
 }
 
-// lengthRoom is how many lengths a writer finds without allocating.
+// lengthRoom is how many lengths a writer has room for; more are in memory that packets share.
 const lengthRoom = 64

@@ -71,7 +71,11 @@ func (w *writer) passes(v *Packet, out []byte) ([]byte, int) {
 		b.WriteString("	if out, bit = w.passes(v, out); bit < 0 { return b, w.failed() }\n")
 		return
 	}
-	b.WriteString(`	// Where what is given does not say which way the packet goes, the ways are tried in order.
+	give := ""
+	if len(g.lengthSlots) > 0 {
+		give = "w.found.give()\n"
+	}
+	fmt.Fprintf(b, `	// Where what is given does not say which way the packet goes, the ways are tried in order.
 	var first PacketReject
 	for try := 1; ; try++ {
 		if out, bit = w.passes(v, out); bit >= 0 {
@@ -80,12 +84,12 @@ func (w *writer) passes(v *Packet, out []byte) ([]byte, int) {
 		if try == 1 {
 			first = w.reject
 		}
-		if try == maxTries || !w.another() {
+		%sif try == maxTries || !w.another() {
 			w.reject = first
 			return b, w.failed()
 		}
 	}
-`)
+`, give)
 }
 
 // branches reports whether the way at some branch follows from where the packet ends, or from its bits.

@@ -264,7 +264,7 @@ func numbered(source []byte) string {
 // standard are the packages that generated code may import.
 var standard = map[string]string{
 	"binary": "encoding/binary", "bits": "math/bits", "math": "math", "crc32": "hash/crc32", "crc64": "hash/crc64", "utf8": "unicode/utf8",
-	"utf16": "unicode/utf16", "strconv": "strconv", "testing": "testing", "bytes": "bytes", "errors": "errors",
+	"utf16": "unicode/utf16", "strconv": "strconv", "sync": "sync", "testing": "testing", "bytes": "bytes", "errors": "errors",
 }
 
 // withImports adds the imports that a file needs.

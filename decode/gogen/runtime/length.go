@@ -2,13 +2,16 @@
 
 package runtime
 
-import "math/bits"
+import (
+	"math/bits"
+	"sync"
+)
 
 // lengths are those that nobody gave and that are known when what they measure has been written. Each pass over a
 // packet asks for them in the same order, writes what the pass before found, and finds whether it was right.
 type lengths struct {
 	first [lengthRoom]length
-	more  []length
+	more  *[]length // from spareLengths; nil where the first are all
 	asked int
 	guess int  // lengths of this pass that are not known yet
 	retry bool // what this pass wrote is not what it has found
@@ -32,15 +35,36 @@ func (l *lengths) numbered(i int) *length {
 	if i < lengthRoom {
 		return &l.first[i]
 	}
-	return &l.more[i-lengthRoom]
+	return &(*l.more)[i-lengthRoom]
+}
+
+// spareLengths has the memory of the lengths beyond the first, from packet to packet.
+var spareLengths = sync.Pool{New: func() any { return new([]length) }}
+
+// oneMore makes room for one more length.
+func (l *lengths) oneMore() {
+	i := l.asked - lengthRoom
+	if i == 0 && l.more == nil {
+		l.more = spareLengths.Get().(*[]length)
+		*l.more = (*l.more)[:0]
+	}
+	if i >= 0 && i == len(*l.more) {
+		*l.more = append(*l.more, length{})
+	}
+}
+
+// give gives back the memory of the lengths beyond the first.
+func (l *lengths) give() {
+	if l.more != nil {
+		spareLengths.Put(l.more)
+		l.more = nil
+	}
 }
 
 // ask is the value of a length and its number, from 1: the least of its type where it is not known.
 func (w *writer) ask(least uint64) (value, at uint64) {
 	l := &w.found
-	if i := l.asked - lengthRoom; i >= 0 && i == len(l.more) {
-		l.more = append(l.more, length{})
-	}
+	l.oneMore()
 	one := l.numbered(l.asked)
 	l.asked++
 	if !one.known {

@@ -9,7 +9,7 @@ const (
 	slotRoom   = 64  // values that one function reads and another needs
 	tailRoom   = 256 // bytes that a run loads at once
 	sumRoom    = 2   // checksums over what comes behind them
-	lengthRoom = 2   // lengths that a writer finds without allocating
+	lengthRoom = 2   // lengths that a writer has room for
 )
 
 // found is what a writer finds of the lengths that nobody gave, and the ways that it tries; nothing, where a protocol

@@ -66,6 +66,7 @@ func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	w.from = from
 	out := b[len(b):cap(b)]
 	bit := 0
+	defer w.found.give()
 	if out, bit = w.settled(v, out, 0, 8*MaxDatagram); bit < 0 {
 		return b, w.failed()
 	}
