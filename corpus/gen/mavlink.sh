@@ -4,9 +4,9 @@
 . "$(dirname "$0")/record.sh"
 need node nodejs
 record
-timeout 30 node - >"$recording/fields" <<'END'
-const dgram = require("dgram"), { PassThrough } = require("stream");
-const { minimal, common, MavLinkProtocolV2, MavLinkPacketSplitter, MavLinkPacketParser } = require("node-mavlink");
+timeout 30 node - "$here" >"$recording/fields" <<'END'
+const dgram = require("dgram");
+const { minimal, common, MavLinkProtocolV2 } = require("node-mavlink");
 const fill = (m, values) => Object.assign(m, values);
 const heart = fill(new minimal.Heartbeat(), { type: 2, autopilot: 3, baseMode: 81, customMode: 4, systemStatus: 4, mavlinkVersion: 3 });
 const attitude = fill(new common.Attitude(), { timeBootMs: 123456, roll: 0.5, pitch: -0.25, yaw: 1.5, rollspeed: 0.125, pitchspeed: 0.0625, yawspeed: -2 });
@@ -30,26 +30,8 @@ const datagrams = [one(heart), one(attitude), one(level), one(none), one(at), on
   Buffer.concat(Array.from({ length: 20 }, () => one(heart)))];
 for (let i = 0; i < 12; i++) datagrams.push(one(fill(new common.Attitude(), { timeBootMs: i * 250, roll: i / 8, yaw: -i / 4 })));
 
-const registry = { ...minimal.REGISTRY, ...common.REGISTRY };
 console.log("# node-mavlink " + require("node-mavlink/package.json").version);
-function say(frame, p) {
-  const line = (path, value) => console.log(frame, "messages[]." + path, typeof value == "bigint" ? String(value) : value);
-  const h = p.header;
-  line("length", h.payloadLength); line("signed", h.incompatibilityFlags & 1); line("compat", h.compatibilityFlags); line("seq", h.seq);
-  line("sysid", h.sysid); line("compid", h.compid); line("msgid", h.msgid); line("crc", p.crc);
-  const type = registry[h.msgid], values = p.protocol.data(p.payload, type);
-  for (const f of type.FIELDS) {
-    let v = values[f.name];
-    if (f.type == "char[]") v = Buffer.concat([Buffer.from(v), Buffer.alloc(f.length)]).subarray(0, f.length).toString("hex");
-    line("payload." + f.source, v);
-  }
-  if (p.signature) { line("link", p.signature.linkId); line("timestamp", Number(p.buffer.readUIntLE(p.buffer.length - 12, 6))); line("signature", p.signature.signature); }
-}
-async function read(frame, datagram) {
-  const source = new PassThrough(), parser = source.pipe(new MavLinkPacketSplitter()).pipe(new MavLinkPacketParser());
-  source.end(datagram);
-  for await (const p of parser) say(frame, p);
-}
+const { read } = require(process.argv[2] + "/mavlink_read.js");
 const server = dgram.createSocket("udp4"), client = dgram.createSocket("udp4");
 let frame = 0, reading = Promise.resolve();
 server.on("message", (m) => {

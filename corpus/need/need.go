@@ -17,11 +17,12 @@ const (
 	Chromium = "chromium" // a browser that runs without a screen
 	Root     = "root"     // raw sockets, namespaces, mounts, ip
 	CXX      = "cxx"      // gcc, g++, clang, with sanitizers and libFuzzer
+	Node     = "node"     // node, which finds node-mavlink by NODE_PATH
 	AFL      = "afl"      // AFL++ with afl-clang-fast, clang
 )
 
 // Names are all of them.
-func Names() []string { return []string{AFL, Chromium, CXX, Root, Tshark} }
+func Names() []string { return []string{AFL, Chromium, CXX, Node, Root, Tshark} }
 
 // Skip skips a test that needs what is not there, or fails it where it is required. why is one line.
 func Skip(t testing.TB, name, why string) {
