@@ -3,7 +3,7 @@
 // It is a module of its own, so that none of the readers reaches users of pktscope. It imports nothing of pktscope, either:
 // it builds the program and calls it as people do. `make wild` runs it:
 //
-//	go run . [-seconds 60] [-only coap,osc] [-v]
+//	go run . [-seconds 60] [-audit 120] [-only coap,osc] [-v]
 //
 // A reader is a directory below readers, and a row in readers.go:
 //

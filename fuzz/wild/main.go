@@ -13,13 +13,14 @@ import (
 
 func main() {
 	seconds := flag.Int("seconds", 60, "fuzz each reader for so many `seconds`")
+	audit := flag.Int("audit", 120, "end an audit after so many `seconds`: a reader that hangs at many packets would take hours")
 	only := flag.String("only", "", "the `names` of the readers, separated by commas; without it all")
 	seed := flag.Uint64("seed", 1, "`number` that the packets follow from")
 	verbose := flag.Bool("v", false, "list every finding")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	failed, err := wild(ctx, *seconds, *seed, *only, *verbose)
+	failed, err := wild(ctx, &workshop{audit: *audit, seconds: *seconds, seed: *seed}, *only, *verbose)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "wild:", err)
 		os.Exit(2)
@@ -30,7 +31,7 @@ func main() {
 }
 
 // wild runs all readers, or those named, and prints the tables. It reports whether anything is not as it is known to be.
-func wild(ctx context.Context, seconds int, seed uint64, only string, verbose bool) (failed bool, err error) {
+func wild(ctx context.Context, w *workshop, only string, verbose bool) (failed bool, err error) {
 	chosen, err := choose(only)
 	if err != nil {
 		return false, err
@@ -40,7 +41,7 @@ func wild(ctx context.Context, seconds int, seed uint64, only string, verbose bo
 		return false, err
 	}
 	defer os.RemoveAll(dir)
-	w := &workshop{dir: dir, seconds: seconds, seed: seed}
+	w.dir = dir
 	if err := w.build(ctx); err != nil {
 		return false, err
 	}
@@ -59,6 +60,7 @@ func wild(ctx context.Context, seconds int, seed uint64, only string, verbose bo
 		if verbose {
 			one.list(os.Stdout)
 		}
+		summarize(os.Stderr, []*result{one})
 		results = append(results, one)
 	}
 	return summarize(os.Stdout, results), nil

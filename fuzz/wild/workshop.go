@@ -17,6 +17,7 @@ import (
 // workshop builds pktscope and the harnesses, and runs the one on the other.
 type workshop struct {
 	dir     string // for what is built
+	audit   int    // seconds of an audit, at most
 	seconds int    // of a campaign
 	seed    uint64
 }
@@ -74,7 +75,7 @@ func (w *workshop) run(ctx context.Context, r reader) (*result, error) {
 	}
 	one := &result{reader: r, version: version, load: load()}
 	target := []string{"-p", r.schema(), "--target", "exec+persistent:" + harness, "--seed", strconv.FormatUint(w.seed, 10), "-T", "json", "-q"}
-	if err := w.attack(ctx, &one.audit, append([]string{"audit"}, target...)); err != nil {
+	if err := w.attack(ctx, &one.audit, append([]string{"audit", "--duration", strconv.Itoa(w.audit) + "s"}, target...)); err != nil {
 		return nil, err
 	}
 	one.load += " " + load()
