@@ -105,7 +105,7 @@ func (c *Campaign) Run(ctx context.Context) (*CampaignState, error) {
 }
 
 // errNothingAnswered is the error of a campaign that ended before its target answered a packet: it is no pass.
-var errNothingAnswered = errors.New("nothing was tested: the target answered no packet in time")
+var errNothingAnswered = errors.New("nothing was tested: the time was over before the target answered a packet")
 
 // campaign is a Campaign that runs.
 type campaign struct {

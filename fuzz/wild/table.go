@@ -13,7 +13,7 @@ type verdict struct {
 	audit  map[*mistake]int // findings of audit that a mistake explains
 	fuzz   map[*mistake]int
 	new    []finding // that no row explains, of both
-	untold int       // that the campaign had no time to look into, so that nobody knows what they show
+	untold int       // that nobody had the time to look into, so that their cause is not known
 	missed []string  // that audit is known to find, and did not
 }
 
@@ -21,7 +21,7 @@ type verdict struct {
 func (r *result) judge(known []*mistake) {
 	v := verdict{known: known, audit: map[*mistake]int{}, fuzz: map[*mistake]int{}}
 	for _, f := range append(explain(known, r.audit.Findings, v.audit), explain(known, r.fuzz.Findings, v.fuzz)...) {
-		if f.Undone == "not-tried" && f.Cause == "" {
+		if f.Undone != "" && f.Cause == "" {
 			v.untold++
 		} else {
 			v.new = append(v.new, f)
