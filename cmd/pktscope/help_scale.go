@@ -71,7 +71,7 @@ file of the packet, without its name.
 100 TB, on paper
 
 Nobody ran this. It is arithmetic from one core that counts 124 MB/s of classic pcap, from a
-plan that reads 2.5 GB/s, and parts of 58 kB.
+plan that reads 2.5 GB/s, and parts of 71 kB that are added in 4 ms each, as was measured.
 
   counting     100 TB / 124 MB/s = 8.1e5 s of a core: 13.4 min on 1,000 cores, if the storage
                gives 124 GB/s. A 10 Gbit/s file server gives 1.25: 22 hours, however many
@@ -79,6 +79,6 @@ plan that reads 2.5 GB/s, and parts of 58 kB.
   the plan     100 TB / 2.5 GB/s = 11 hours of a core, and it reads everything once: write
                files of 1 GB instead (live -b filesize:1GB), each of which is a piece
   a retry      costs a piece: 1 GiB is 8.7 s of a core
-  the parts    93,000 of 58 kB are 5.4 GB, 10 ms each to add: 15 min of a core, or 364 merges
-               of 256 at the same time, 2.6 s each, and one of 364
+  the parts    93,000 of 71 kB are 6.6 GB: 6 min of a core, or 364 merges of 256 at the same
+               time, 1 s each, and one of 364
 `

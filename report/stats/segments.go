@@ -58,7 +58,7 @@ func (s *Segments) Packets() (n uint64) {
 }
 
 // First is the least time, ns since the Unix epoch; 0 where no packet had one.
-func (s *Segments) First() int64 { return s.fold().first }
+func (s *Segments) First() int64 { return firstOf(s.list) }
 
 // Twice says what s and o have both counted, nil if it is nothing.
 func (s *Segments) Twice(o *Segments) error {
@@ -139,10 +139,10 @@ func (s *Segments) streams() (list [][]segment) {
 }
 
 func firstOf(list []segment) int64 {
-	first := list[0].first
+	first, timed := int64(0), false
 	for _, one := range list {
-		if one.timed {
-			first = min(first, one.first)
+		if one.timed && (!timed || one.first < first) {
+			first, timed = one.first, true
 		}
 	}
 	return first
