@@ -18,7 +18,8 @@ import (
 // project's decoder what none has done before, or that the target answers in a new way, is kept, and others are made of
 // it. After a finding it goes on.
 //
-// It works in rounds of some tasks. A task takes a packet from the queue and makes others of it: single rules broken,
+// It begins with what an audit sends, of which most tasks have a portion until there is no more. It works in rounds of
+// some tasks. A task takes a packet from the queue and makes others of it: single rules broken,
 // havoc and splices, each class as often as its weight in classTable says. What a task does follows from the seed, its
 // number and the queue at the beginning of its round, and what tasks found is taken in by their numbers; each task of a
 // round has a target of its own. So packets, answers and findings are the same with any number of workers, also of a
@@ -70,7 +71,6 @@ const (
 	tasksPerRound  = 8
 	packetsPerTask = 256
 	generatedBases = 64
-	maxOutliers    = 256
 )
 
 // Run runs the campaign until it has sent what it should, ctx ends, or a target's part is over (ErrOver), none of which
@@ -126,6 +126,7 @@ type campaign struct {
 	tried     func() // ends what findings are tried on
 	mutator   *Mutator
 	generator *Generator
+	supply    *supply // nil once the enumeration has been sent
 }
 
 // answered is how a target answered to what the decoder says: a combination that is new is worth keeping.
@@ -172,6 +173,9 @@ func (c *Campaign) start(ctx context.Context) (*campaign, error) {
 
 func (c *campaign) close() {
 	c.tried()
+	if c.supply != nil {
+		c.supply.end()
+	}
 	for _, l := range c.lanes {
 		_ = l.target.Close() // there is nothing more to hear from it
 	}
@@ -200,7 +204,7 @@ func (c *campaign) begin(ctx context.Context) error {
 	if !some && len(first) == len(c.Bases) && ctx.Err() == nil {
 		return &NothingTested{g.tried, g.last}
 	}
-	first = append(first, c.outliers(ctx)...)
+	c.supply = newSupply(ctx, newEnumeration(c.mutator, c.Seed, c.Bases, 0, c.SelfTest))
 	for len(first) > 0 && ctx.Err() == nil {
 		n := 0
 		for ; n < tasksPerRound && len(first) > 0; n++ {
@@ -216,31 +220,20 @@ func (c *campaign) begin(ctx context.Context) error {
 	return nil
 }
 
-// outliers are packets at both sides of the most of every size, and of relations the broken side: chance hardly fills a
-// list, and then adds one more.
-func (c *campaign) outliers(ctx context.Context) (all []decode.Packet) {
-	o := newOutliers(c.mutator)
-	for i := range min(len(o.list), maxOutliers) {
-		if ctx.Err() != nil {
-			break
-		}
-		if p, from, ok := o.most(c.generator, c.Seed, i); ok {
-			all = append(all, decode.Packet{Data: bytes.Clone(p), From: from})
-		}
-		if m, from := o.mutation(ctx, c.Seed, i); m != nil {
-			all = append(all, decode.Packet{Data: bytes.Clone(m.Data), From: from})
-		}
-	}
-	return all
-}
-
-// round takes packets from the queue and lets others be made of them.
+// round takes packets from the queue and lets others be made of them, beside what is left of the enumeration.
 func (c *campaign) round(ctx context.Context) error {
 	c.rounds++
 	for i := range c.tasks {
 		t := &c.tasks[i]
 		t.reset(c.cover)
 		t.random = rand.New(rand.NewPCG(c.Seed, c.rounds*tasksPerRound+uint64(i)))
+		if i < suppliedTasks && c.supply != nil {
+			if t.enumerated = c.supply.next(ctx); t.enumerated != nil {
+				continue
+			}
+			c.supply.end()
+			c.supply = nil
+		}
 		t.entry, t.other = c.queue.take(t.random), c.queue.any(t.random)
 	}
 	return c.run(ctx, tasksPerRound)

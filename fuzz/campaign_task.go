@@ -17,6 +17,7 @@ type task struct {
 	random       *rand.Rand
 	entry, other *entry
 	given        []decode.Packet // packets to send as they are, instead
+	enumerated   *auditBatch     // packets of the enumeration, instead
 	cover        *coverage.Set   // the campaign's as it was when the round began, and what the task has reached
 	lane         *lane
 	ctx          context.Context
@@ -79,6 +80,13 @@ func (w *worker) packetsOf(t *task) {
 	for _, b := range t.given {
 		if !w.try(t, &Mutation{Data: b.Data, Node: plan.NoNode, Done: "as it is", Class: classEdge}, b.From) {
 			return
+		}
+	}
+	if t.enumerated != nil {
+		for i := range t.enumerated.attacks {
+			if at := &t.enumerated.attacks[i]; !w.try(t, &at.Mutation, at.from) {
+				return
+			}
 		}
 	}
 	if t.entry == nil {

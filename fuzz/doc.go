@@ -12,7 +12,7 @@
 // checksum has shown nothing. Each Mutation carries its Expectation: accept, reject with kind, path and bit, or unknown
 // where the change decides what follows.
 //
-// An Audit enumerates, and at its end hunts, with the decoder alone, for the ways to be refused that were not met
+// An Audit enumerates (enumerate.go; rounds.go where the time is short), and at its end hunts, with the decoder alone, for the ways to be refused that were not met
 // (hunt.go).
 //
 // This project's own surfaces are attacked through fuzz/selffuzz, with the mutators of this package where an input is a
@@ -21,9 +21,9 @@
 // A Minimizer makes the packet of a finding simple, field by field, through the encoder, and finds its cause; Replay
 // sends it again.
 //
-// A Campaign goes on where enumeration ends: guided by what packets reach of the plan (fuzz/coverage), it makes packets
-// of packets, by the same Mutations, by havoc and by splices. The way through its files: campaign.go (rounds),
-// campaign_queue.go (energy), campaign_task.go (what a worker does), sample.go, havoc.go and splice.go (packets of
+// A Campaign begins with the same enumeration (campaign_supply.go) and goes on where it ends: guided by what packets
+// reach of the plan (fuzz/coverage), it makes packets of packets, by the same Mutations, by havoc and by splices. The way
+// through its files: campaign.go (rounds), campaign_queue.go (energy), campaign_task.go (what a worker does), sample.go, havoc.go and splice.go (packets of
 // packets), hazard.go (what the target is likely to die of), backlog.go (findings that wait to be minimized),
 // minimizer.go and fixup.go (simple ones), checkpoint.go (what counts).
 //

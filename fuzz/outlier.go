@@ -133,21 +133,6 @@ func (o *outliers) mutations(ctx context.Context, seed uint64) iter.Seq2[*Mutati
 	}
 }
 
-// most is a valid packet of g with the most of the size that rule i bounds, valid until the next.
-func (o *outliers) most(g *Generator, seed uint64, i int) (data []byte, from decode.Direction, ok bool) {
-	ways := g.fullest(&o.all.List[o.list[i].refusal])
-	for try := range uint64(tries) {
-		if len(ways) == 0 {
-			break
-		}
-		r := rand.New(rand.NewPCG(^seed, uint64(i)<<16|try))
-		if p, err := g.make(r, &ways[int(try)%len(ways)], true); err == nil && g.source.met {
-			return p.Data, p.From, true
-		}
-	}
-	return nil, 0, false
-}
-
 // anyStep is all steps of a plan.
 func anyStep(plan.Step) bool { return true }
 

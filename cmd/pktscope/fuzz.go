@@ -32,7 +32,8 @@ func newFuzz(p *program) *cobra.Command {
 		Short: "attack a reader with packets that are nearly right, until it is stopped",
 		Long: `Fuzz makes packets from packets: it breaks one rule and leaves the rest right, changes
 several fields at once, or joins the head of one packet to the tail of another. Counts,
-padding and the checksum are made right again. Packets that reach new coverage in the plan
+padding and the checksum are made right again. It begins with the packets of audit, which are
+three quarters of all until there are no more. Packets that reach new coverage in the plan
 are kept and mutated. It goes on after a finding, until --duration or -c is over, or Ctrl-C.
 
 A finding is one mistake of the reader: its packet is made as small and as simple as

@@ -99,20 +99,26 @@ func filledIn(t testing.TB, language, include, call string) string {
 	return head + "    " + call + "\n}\n" + tail
 }
 
+// port makes the target of a port, which the environment tells what to be.
+func port(reader string, a zoo.Animal) func(context.Context) (oracle.Target, error) {
+	return func(ctx context.Context) (oracle.Target, error) {
+		return process.New(ctx, process.Options{Args: []string{reader}, Patience: 500 * time.Millisecond, Memory: 600 << 20, Warm: a.Seeds[0]})
+	}
+}
+
+func basesOf(a zoo.Animal) (bases []decode.Packet) {
+	for _, seed := range a.Seeds {
+		bases = append(bases, decode.Packet{Data: seed, From: decode.FromUnknown})
+	}
+	return bases
+}
+
 func audit(t *testing.T, reader string, a zoo.Animal, mistake string, only []decode.Packet) *fuzz.AuditResult {
 	t.Helper()
 	p := compile(t, a.Name, a.Schema)
 	t.Setenv("ZOO_HOME", p.Schema.Name)
 	t.Setenv("ZOO_MISTAKE", mistake)
-	run := fuzz.Audit{
-		Decoder: decode.New(p), Seed: 1, Workers: 2, Only: only,
-		NewTarget: func(context.Context) (oracle.Target, error) {
-			return process.New(t.Context(), process.Options{Args: []string{reader}, Patience: 500 * time.Millisecond, Memory: 600 << 20, Warm: a.Seeds[0]})
-		},
-	}
-	for _, seed := range a.Seeds {
-		run.Bases = append(run.Bases, decode.Packet{Data: seed, From: decode.FromUnknown})
-	}
+	run := fuzz.Audit{Decoder: decode.New(p), Seed: 1, Workers: 2, Only: only, NewTarget: port(reader, a), Bases: basesOf(a)}
 	r, err := run.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -120,16 +126,51 @@ func audit(t *testing.T, reader string, a zoo.Animal, mistake string, only []dec
 	return r
 }
 
+// zooPorts are the readers of the zoo that there are in C and C++.
+var zooPorts = []struct {
+	language, compiler, include string
+	mistakes                    []string
+}{
+	{"c", "gcc", `#include "readers.h"`, cPorts},
+	{"cpp", "g++", `#include "readers.hpp"`, []string{"last-word-order", "sentinel-past-end", "nan-accepted", "window-past-packet", "allocation-from-count"}},
+}
+
+// What an audit finds in a port, a campaign has found after twice as many packets and little more.
+func TestPortsInCampaigns(t *testing.T) {
+	for _, row := range zooPorts {
+		t.Run(row.language, func(t *testing.T) {
+			reader := build(t, row.compiler, "harness."+row.language, filledIn(t, row.language, row.include, "return read_zoo(data, size);"), sanitized...)
+			for _, mistake := range row.mistakes[:need.Rounds(len(row.mistakes), 1)] {
+				t.Run(mistake, func(t *testing.T) {
+					if slow[mistake] && os.Getenv("PKTSCOPE_PORTS") == "" {
+						t.Skip("each of its packets costs several processes: minutes in all; `make ports` runs it")
+					}
+					a := animal(t, mistake)
+					began := time.Now()
+					r := audit(t, reader, a, mistake, nil)
+					took := time.Since(began)
+					c := fuzz.Campaign{Decoder: decode.New(compile(t, a.Name, a.Schema)), Seed: 1, Workers: 2, Bases: basesOf(a), NewTarget: port(reader, a), Execs: 2*int64(r.Packets) + 2048}
+					s, err := c.Run(t.Context())
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, f := range zoo.Missing(r.Findings, s.Findings) {
+						t.Errorf("audit found %v: %s (%s, %d times); a campaign of %d packets did not", f.Kind, f.What(), f.Identity(), f.Count, s.Execs)
+						for _, o := range s.Findings {
+							t.Logf("it found %v: %s (%s)", o.Kind, o.What(), o.Identity())
+						}
+					}
+					t.Logf("audit: %d findings in %d packets, %.1f s; campaign: %d in %d, %.1f s; %d held back", len(r.Findings), r.Packets, took.Seconds(), len(s.Findings), s.Execs, (time.Since(began) - took).Seconds(), s.Held)
+				})
+			}
+		})
+	}
+}
+
 // Ports of the zoo's readers to C and C++: each mistake is found from outside and named, each finding is found again
 // when its packets are sent again, and the readers without it are clean.
 func TestPorts(t *testing.T) {
-	for _, row := range []struct {
-		language, compiler, include string
-		mistakes                    []string
-	}{
-		{"c", "gcc", `#include "readers.h"`, cPorts},
-		{"cpp", "g++", `#include "readers.hpp"`, []string{"last-word-order", "sentinel-past-end", "nan-accepted", "window-past-packet", "allocation-from-count"}},
-	} {
+	for _, row := range zooPorts {
 		t.Run(row.language, func(t *testing.T) {
 			reader := build(t, row.compiler, "harness."+row.language, filledIn(t, row.language, row.include, "return read_zoo(data, size);"), sanitized...)
 			clean := map[string]bool{}

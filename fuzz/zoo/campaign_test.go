@@ -73,3 +73,25 @@ func TestCampaignFindsAll(t *testing.T) {
 		})
 	}
 }
+
+// What an audit finds, a campaign has found after twice as many packets and little more: it begins with the same
+// enumeration.
+func TestCampaignFindsWhatAnAuditFinds(t *testing.T) {
+	for _, a := range someAnimals() {
+		t.Run(a.Name, func(t *testing.T) {
+			r := audit(t, &a, a.Flawed)
+			c := campaignOf(t, &a, a.Flawed)
+			c.Execs = 2*int64(r.Packets) + 2048
+			s, err := c.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range zoo.Missing(r.Findings, s.Findings) {
+				t.Errorf("audit found %v: %s (%s, %d times); a campaign of %d packets did not", f.Kind, f.What(), f.Identity(), f.Count, s.Execs)
+				for _, o := range s.Findings {
+					t.Logf("it found %v: %s (%s)", o.Kind, o.What(), o.Identity())
+				}
+			}
+		})
+	}
+}
