@@ -97,10 +97,11 @@ type RuleResult struct {
 // attack is a mutation on its way to a worker.
 type attack struct {
 	Mutation
-	from decode.Direction
+	from   decode.Direction
+	number int // of the enumeration's packets, from 1; 0 of none
 }
 
-// verdict is what came of an attack.
+// tally is what came of an attack.
 type tally struct {
 	rule   string
 	kind   reject.Kind
@@ -109,6 +110,8 @@ type tally struct {
 	steps  int
 	found  []Finding
 	failed error
+	done   bool // the packet was sent
+	held   int  // it was not, because so many others were lost
 }
 
 // auditBatch is some attacks; they share data.
@@ -118,8 +121,9 @@ type auditBatch struct {
 	data    []byte
 	tallies []tally
 	answers []answer // that wait to be judged
-	packets [][]byte // of the attacks
+	packets [][]byte // of the attacks that are sent together
 	from    []decode.Direction
+	index   []int // of packets among the attacks
 }
 
 const attacksPerBatch = 128
@@ -128,7 +132,7 @@ const attacksPerBatch = 128
 func (a *Audit) given(yield func(attack) bool) {
 	for _, p := range a.Only {
 		one := Mutation{Data: p.Data, Class: ClassHavoc, Node: plan.NoNode, Done: "as given"}
-		if !yield(attack{one, p.From}) {
+		if !yield(attack{Mutation: one, from: p.From}) {
 			return
 		}
 	}
@@ -170,7 +174,14 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	for i := range judges {
 		judges[i] = NewJudge(a.Decoder, a.SelfTest)
 	}
-	sum := &auditSum{result: r, rules: map[ruleKey]*RuleResult{}, turns: map[turnOf]*RuleResult{}, findings: map[string]*Finding{}, tried: map[plan.NodeID]int{}}
+	var gives *givingUp
+	if len(a.Only) == 0 {
+		gives = newGivingUp(a.Decoder)
+		for _, l := range lanes {
+			l.gives = gives
+		}
+	}
+	sum := &auditSum{held: map[plan.NodeID]notSent{}, result: r, rules: map[ruleKey]*RuleResult{}, turns: map[turnOf]*RuleResult{}, findings: map[string]*Finding{}, tried: map[plan.NodeID]int{}}
 	batches := 0
 	send := func(attacks iter.Seq[attack]) error {
 		next, stop := iter.Pull(attacks)
@@ -200,6 +211,10 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 					if err := b.tallies[i].failed; err != nil {
 						return err
 					}
+					if b.tallies[i].held > 0 {
+						sum.hold(&b.attacks[i], b.tallies[i].held)
+						continue
+					}
 					sum.add(&b.attacks[i], &b.tallies[i])
 				}
 				if a.Progress != nil {
@@ -210,7 +225,11 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 		})
 	}
 	cover := judges[0].cover
-	err = send(attacks)
+	if err = send(attacks); err == nil && gives != nil && len(gives.off) > 0 {
+		clear(sum.held)
+		again := *all
+		err = send(gives.again(again.attacks(ctx)))
+	}
 	r.Bases, r.Missed, r.Untested, r.Nothing = all.count, all.missed, all.untested, all.nothing
 	if err == nil && len(a.Only) == 0 && r.Nothing == nil {
 		for _, j := range judges[1:] {
@@ -259,6 +278,9 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 		}
 	}
 	r.Untested = append(r.Untested, parts...)
+	if gives != nil {
+		r.Untested = append(r.Untested, gives.untested(a.Decoder.Plan(), sum.held)...)
+	}
 	if r.Nothing != nil {
 		r.Untested = []Untested{{Rule: "packet", Why: r.Nothing.Error()}}
 	}
@@ -319,12 +341,19 @@ type ruleKey struct {
 // auditSum adds up verdicts in the order of the attacks.
 type auditSum struct {
 	tried    map[plan.NodeID]int
+	held     map[plan.NodeID]notSent
 	result   *AuditResult
 	rules    map[ruleKey]*RuleResult
 	turns    map[turnOf]*RuleResult // where a packet of them was counted last
 	order    []*RuleResult
 	findings map[string]*Finding
 	found    []*Finding
+}
+
+// hold counts a packet that was not sent.
+func (as *auditSum) hold(a *attack, losses int) {
+	n := as.held[a.Node]
+	as.held[a.Node] = notSent{n.packets + 1, max(n.losses, losses)}
 }
 
 func (as *auditSum) add(a *attack, v *tally) {

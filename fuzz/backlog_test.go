@@ -29,13 +29,15 @@ func (s *slowTarget) Send(packet []byte, _ decode.Direction) (oracle.Reply, erro
 	return r, nil
 }
 
-func (s *slowTarget) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply)) error {
+func (s *slowTarget) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply) bool) error {
 	for i := range packets {
 		r, err := s.Send(packets[i], from[i])
 		if err != nil {
 			return err
 		}
-		each(i, r)
+		if !each(i, r) {
+			break
+		}
 	}
 	return nil
 }

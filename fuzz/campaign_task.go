@@ -152,7 +152,7 @@ func (w *worker) try(t *task, m *Mutation, from decode.Direction) bool {
 	if t.hazards != nil && t.given == nil && t.hazards.holds(w.judge.decoder, m, from, t.cover) {
 		return true
 	}
-	w.batch.add(attack{*m, from})
+	w.batch.add(attack{Mutation: *m, from: from})
 	return len(w.batch.attacks) < attacksPerBatch || w.flush(t)
 }
 

@@ -46,13 +46,15 @@ func (t *tiresome) Close() error { return nil }
 // batchTiresome is the same in batches.
 type batchTiresome struct{ tiresome }
 
-func (b *batchTiresome) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply)) error {
+func (b *batchTiresome) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply) bool) error {
 	for i := range packets {
 		r, err := b.Send(packets[i], from[i])
 		if err != nil {
 			return err
 		}
-		each(i, r)
+		if !each(i, r) {
+			break
+		}
 	}
 	return nil
 }

@@ -99,11 +99,14 @@ func (e *enumeration) attacks(ctx context.Context) iter.Seq[attack] {
 	return func(yield func(attack) bool) {
 		e.count, e.over = 0, map[turnOf]uint64{}
 		made := map[turnOf]int{}
+		number := 0
 		e.all(ctx, func(at attack) bool {
+			number++
 			if !attacks(e.scope, &at) {
 				return ctx.Err() == nil
 			}
 			turn := at.turn()
+			at.number = number
 			if made[turn]++; made[turn] > e.most {
 				e.over[turn] = saturated(e.over[turn], 1+at.LeftOut)
 				return ctx.Err() == nil
@@ -126,7 +129,7 @@ func (e *enumeration) all(ctx context.Context, yield func(attack) bool) {
 		e.count++
 		data := bytes.Clone(one.Data)
 		for mutation := range m.Enumerate(data, one.from, seen) {
-			if !yield(attack{*mutation, one.from}) {
+			if !yield(attack{Mutation: *mutation, from: one.from}) {
 				return false
 			}
 		}
@@ -162,7 +165,7 @@ func (e *enumeration) begin(ctx context.Context, yield func(source) bool) {
 		_ = d.Decode(data, from, &trace) // it is valid
 		valid.Add(&trace)
 		whole := Mutation{Data: data, Node: node, Path: RuleName(p, node), Done: why, Expect: accepted, Class: classEdge}
-		return yield(source{attack{whole, from}, false})
+		return yield(source{attack{Mutation: whole, from: from}, false})
 	}
 	for _, b := range e.bases {
 		if d.Decode(b.Data, b.From, &trace) == nil && !base(b.Data, b.From, plan.NoNode, "a packet of the corpus") {
@@ -175,7 +178,7 @@ func (e *enumeration) begin(ctx context.Context, yield func(source) bool) {
 		}
 	}
 	for outlier, from := range newOutliers(e.mutator).mutations(ctx, e.seed) {
-		if !yield(source{attack{*outlier, from}, true}) {
+		if !yield(source{attack{Mutation: *outlier, from: from}, true}) {
 			return
 		}
 	}
@@ -201,9 +204,9 @@ func (e *enumeration) begin(ctx context.Context, yield func(source) bool) {
 	}
 	if e.tooLarge {
 		size := p.Schema.MaxDatagram + 1
-		yield(source{attack{Mutation{
+		yield(source{attack{Mutation: Mutation{
 			Data: make([]byte, size), Class: classTail, Node: plan.NoNode, Done: "one byte more than a datagram may have",
 			Expect: refused(reject.DatagramSize, "", 0, 8*size),
-		}, decode.FromUnknown}, true})
+		}}, true})
 	}
 }

@@ -75,13 +75,15 @@ func (d *duel) Close() error { return nil }
 // batchDuel is the same in batches.
 type batchDuel struct{ duel }
 
-func (b *batchDuel) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply)) error {
+func (b *batchDuel) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply) bool) error {
 	for i := range packets {
 		r, err := b.Send(packets[i], from[i])
 		if err != nil {
 			return err
 		}
-		each(i, r)
+		if !each(i, r) {
+			break
+		}
 	}
 	return nil
 }
@@ -217,13 +219,15 @@ func (s *slow) Send(packet []byte, from decode.Direction) (oracle.Reply, error) 
 	return r, err
 }
 
-func (s *slow) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply)) error {
+func (s *slow) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply) bool) error {
 	for i := range packets {
 		r, err := s.Send(packets[i], from[i])
 		if err != nil {
 			return err
 		}
-		each(i, r)
+		if !each(i, r) {
+			break
+		}
 	}
 	return nil
 }

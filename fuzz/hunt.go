@@ -152,7 +152,7 @@ func (h *hunter) try(data []byte) bool {
 		Data: data, Class: ClassHavoc, Node: node, Path: said.Path(), Done: "several things at once, to be refused so",
 		Bit: said.Bit, Width: said.Width,
 	}
-	return h.yield(attack{found, h.from}) && len(h.left) > 0 && h.work < huntWork
+	return h.yield(attack{Mutation: found, from: h.from}) && len(h.left) > 0 && h.work < huntWork
 }
 
 // mend makes the checksum right and tries a packet.

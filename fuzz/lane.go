@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/pktscope/pktscope/decode"
@@ -35,6 +36,7 @@ type lane struct {
 	sent    *History       // for findings that take more than one packet; nil where none can
 	failed  error          // the target is of no use any more
 	turn    *turn          // whose it is to send; nil where there is one who sends
+	gives   *givingUp      // of an audit; else nil
 }
 
 // newLane makes a lane. own says that the target is this project's own code.
@@ -73,56 +75,88 @@ func (l *lane) note(packet []byte, from decode.Direction, r oracle.Reply) {
 	}
 }
 
-// send sends a batch, in its order. It calls each for every answer; before is what the target had before.
+// send sends a batch, in its order, without what an audit holds back. It calls each for every answer; before is what the
+// target had before.
 func (l *lane) send(ctx context.Context, b *auditBatch, each func(i int, r oracle.Reply, before []decode.Packet)) error {
-	if l.batcher == nil {
-		for i := range b.attacks {
-			if err := ctx.Err(); err != nil { // a batch of large packets can take a minute
-				return err
-			}
-			r, err := l.target.Send(b.attacks[i].Data, b.attacks[i].from)
-			if err != nil {
-				return err
-			}
-			each(i, r, l.had())
-			l.note(b.attacks[i].Data, b.attacks[i].from, r)
-		}
-		return nil
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	b.packets, b.from = b.packets[:0], b.from[:0]
-	for i := range b.attacks {
-		b.packets, b.from = append(b.packets, b.attacks[i].Data), append(b.from, b.attacks[i].from)
-	}
-	return l.batcher.SendBatch(b.packets, b.from, func(i int, r oracle.Reply) {
+	answer := func(i int, r oracle.Reply) {
+		a := &b.attacks[i]
 		each(i, r, l.had())
-		l.note(b.packets[i], b.from[i], r)
-	})
+		l.gives.answered(a, r.Outcome, l.had())
+		l.note(a.Data, a.from, r)
+	}
+	for at := 0; at < len(b.attacks); {
+		if err := ctx.Err(); err != nil { // a batch of large packets can take a minute
+			return err
+		}
+		if l.batcher == nil {
+			if a := &b.attacks[at]; !l.holds(b, at) {
+				r, err := l.target.Send(a.Data, a.from)
+				if err != nil {
+					return err
+				}
+				answer(at, r)
+			}
+			at++
+			continue
+		}
+		b.packets, b.from, b.index = b.packets[:0], b.from[:0], b.index[:0]
+		for i := at; i < len(b.attacks); i++ {
+			if a := &b.attacks[i]; !l.holds(b, i) {
+				b.packets, b.from, b.index = append(b.packets, a.Data), append(b.from, a.from), append(b.index, i)
+			}
+		}
+		if at = len(b.attacks); len(b.packets) == 0 {
+			break
+		}
+		more := true
+		err := l.batcher.SendBatch(b.packets, b.from, func(i int, r oracle.Reply) bool {
+			answer(b.index[i], r)
+			if more = more && (l.gives == nil || !isLoss(r.Outcome)); !more {
+				at = b.index[i] + 1 // what is behind it is looked at anew
+			}
+			return more
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// holds reports whether a packet of an audit's batch is not sent, and notes it.
+func (l *lane) holds(b *auditBatch, i int) bool {
+	if l.gives == nil {
+		return false
+	}
+	b.tallies[i].held = l.gives.against(&b.attacks[i])
+	return b.tallies[i].held > 0
 }
 
 // answer is a reply that is judged later.
 type answer struct {
+	attack int // its number in the batch
 	reply  oracle.Reply
 	before []decode.Packet
 }
 
 // work sends a batch of an audit when it is its turn, and judges the answers: beside the next batch, where the target
-// is not asked about them. A target of no use is the last verdict.
+// is not asked about them. Of a target of no use the first packet without an answer has the error.
 func (l *lane) work(ctx context.Context, b *auditBatch, j *Judge) {
+	b.tallies = slices.Grow(b.tallies[:0], len(b.attacks))[:len(b.attacks)]
+	clear(b.tallies)
 	judge := func(i int, r oracle.Reply, before []decode.Packet) {
-		b.tallies = append(b.tallies, j.tally(&b.attacks[i], l.target, r, before))
+		b.tallies[i] = j.tally(&b.attacks[i], l.target, r, before)
+		b.tallies[i].done = true
 	}
 	b.answers = b.answers[:0]
 	each := judge
 	if l.turn != nil && !l.asked {
-		each = func(_ int, r oracle.Reply, before []decode.Packet) {
+		each = func(i int, r oracle.Reply, before []decode.Packet) {
 			if r.Why != nil {
 				why := *r.Why // the target's own
 				r.Why = &why
 			}
-			b.answers = append(b.answers, answer{r, before})
+			b.answers = append(b.answers, answer{i, r, before})
 		}
 	}
 	l.turn.await(b.number)
@@ -131,11 +165,14 @@ func (l *lane) work(ctx context.Context, b *auditBatch, j *Judge) {
 	}
 	failed := l.failed
 	l.turn.pass()
-	for i, a := range b.answers {
-		judge(i, a.reply, a.before)
+	for _, a := range b.answers {
+		judge(a.attack, a.reply, a.before)
 	}
-	if failed != nil {
-		b.tallies = append(b.tallies, tally{failed: failed})
+	for i := range b.tallies {
+		if v := &b.tallies[i]; failed != nil && !v.done && v.held == 0 {
+			v.failed = failed
+			break
+		}
 	}
 }
 

@@ -52,13 +52,15 @@ func (r *rememberer) Close() error { return nil }
 // batchRememberer is the same in batches.
 type batchRememberer struct{ rememberer }
 
-func (b *batchRememberer) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply)) error {
+func (b *batchRememberer) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply) bool) error {
 	for i := range packets {
 		reply, err := b.Send(packets[i], from[i])
 		if err != nil {
 			return err
 		}
-		each(i, reply)
+		if !each(i, reply) {
+			break
+		}
 	}
 	return nil
 }

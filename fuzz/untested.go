@@ -10,11 +10,11 @@ import (
 )
 
 // Untested is a part of a protocol of which nothing is known about the reader: no valid packet has it, or no packet was
-// refused so, and nothing proves that none can be.
+// refused so, and nothing proves that none can be; or some of its packets were given up.
 type Untested struct {
 	Rule string      // as in coverage.RejectPoint
 	Kind reject.Kind // of a way to be refused; None of what no valid packet has
-	Part string      // of the latter: "case Ping", "if taken at line 12", "an element"; "" of everything
+	Part string      // of the latter: "case Ping", "if taken at line 12", "an element"; "" of everything; "given up"
 	Why  string      // of the latter: what stood in the way at last
 	// Known says that the reader's owner accepts it: it is no reason to fail.
 	Known bool
@@ -27,6 +27,8 @@ func (u *Untested) What() string {
 		return u.Kind.String() + ": no packet was refused so, and nothing proves that none can be"
 	case u.Part == "":
 		return u.Why
+	case u.Part == givenUp:
+		return givenUp + " " + u.Why
 	}
 	return fmt.Sprintf("%s: no valid packet has it, at last: %s", u.Part, u.Why)
 }

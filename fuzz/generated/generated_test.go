@@ -200,7 +200,7 @@ func TestSparing(t *testing.T) {
 	}
 	senders := make([]decode.Direction, len(packets))
 	values, written := 0, 0
-	count := func(i int, r oracle.Reply) {
+	count := func(i int, r oracle.Reply) bool {
 		if err := d.Decode(packets[i], senders[i], trace); err != nil || r.Outcome != oracle.Accepted || r.Bits != trace.Bits {
 			t.Fatalf("%x: %v, %v in %d bits", packets[i], err, r.Outcome, r.Bits)
 		}
@@ -212,6 +212,7 @@ func TestSparing(t *testing.T) {
 				written++
 			}
 		}
+		return true
 	}
 	for _, row := range []struct {
 		sparing, alone bool

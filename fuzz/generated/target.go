@@ -54,7 +54,7 @@ func (t *Target) Send(packet []byte, from decode.Direction) (oracle.Reply, error
 }
 
 // SendBatch sends packets without waiting for each answer.
-func (t *Target) SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r oracle.Reply)) error {
+func (t *Target) SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r oracle.Reply) bool) error {
 	size := len(packets)
 	for _, p := range packets {
 		size += len(p)
@@ -73,7 +73,7 @@ func (t *Target) SendBatch(packets [][]byte, from []decode.Direction, each func(
 		b = append(append(b, sender), p...)
 		t.batch = append(t.batch, b[at:len(b):len(b)])
 	}
-	return t.process.SendBatch(t.batch, from, func(i int, r oracle.Reply) { each(i, t.reply(t.batch[i], r)) })
+	return t.process.SendBatch(t.batch, from, func(i int, r oracle.Reply) bool { return each(i, t.reply(t.batch[i], r)) })
 }
 
 // chosen reports whether a packet is one of those whose values are looked at. It is no checksum that a packet could

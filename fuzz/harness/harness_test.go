@@ -234,7 +234,7 @@ func BenchmarkPersistent(b *testing.B) {
 	b.SetBytes(n * 100)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := target.SendBatch(packets, from, func(int, oracle.Reply) {}); err != nil {
+		if err := target.SendBatch(packets, from, func(int, oracle.Reply) bool { return true }); err != nil {
 			b.Fatal(err)
 		}
 	}

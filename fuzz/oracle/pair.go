@@ -43,7 +43,7 @@ type batchPair struct {
 	replies [2][]Reply
 }
 
-func (b *batchPair) SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r Reply)) error {
+func (b *batchPair) SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r Reply) bool) error {
 	first, err := sendAll(b.one, packets, from, b.replies[0][:0])
 	second, other := sendAll(b.two, packets[:len(first)], from, b.replies[1][:0])
 	b.replies = [2][]Reply{first, second}
@@ -59,12 +59,13 @@ func (b *batchPair) SendBatch(packets [][]byte, from []decode.Direction, each fu
 
 // sendAll sends packets in the best way that a target has, and appends the replies.
 func sendAll(t Target, packets [][]byte, from []decode.Direction, replies []Reply) ([]Reply, error) {
-	keep := func(_ int, r Reply) {
+	keep := func(_ int, r Reply) bool {
 		if r.Why != nil {
 			why := *r.Why // the target's own
 			r.Why = &why
 		}
 		replies = append(replies, r)
+		return true
 	}
 	if b, ok := t.(Batcher); ok {
 		err := b.SendBatch(packets, from, keep)

@@ -46,10 +46,10 @@ type Reply struct {
 // waiting for each answer.
 type Batcher interface {
 	Target
-	// SendBatch is Send for each packet, in order. It calls each once for every packet, in order. Where the target is a
-	// Checker, Check is about that packet inside it. The error is Send's: each has been called for the packets before
-	// it.
-	SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r Reply)) error
+	// SendBatch is Send for each packet, in order. It calls each once for every packet, in order, which reports whether
+	// to go on; a target that has asked for more than that answers them as well. Where the target is a Checker, Check is
+	// about that packet inside it. The error is Send's: each has been called for the packets before it.
+	SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r Reply) (more bool)) error
 }
 
 // Checker is a Target that knows more about its answer to the last packet than a Reply holds, such as the work it took.

@@ -22,11 +22,12 @@ func batch(t testing.TB, target oracle.Batcher, packets ...string) []oracle.Repl
 		data = append(data, []byte(p))
 	}
 	var replies []oracle.Reply
-	err := target.SendBatch(data, make([]decode.Direction, len(data)), func(i int, r oracle.Reply) {
+	err := target.SendBatch(data, make([]decode.Direction, len(data)), func(i int, r oracle.Reply) bool {
 		if i != len(replies) {
 			t.Fatalf("reply %d comes as number %d", i, len(replies))
 		}
 		replies = append(replies, r)
+		return true
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -211,11 +212,12 @@ func TestDeathAtTheEnd(t *testing.T) {
 			continue // it ended before there was a process
 		}
 		crashed := false
-		err = target.SendBatch([][]byte{[]byte("good"), []byte(packetBad), []byte(packetTrigger), []byte("good")}, make([]decode.Direction, 4), func(_ int, r oracle.Reply) {
+		err = target.SendBatch([][]byte{[]byte("good"), []byte(packetBad), []byte(packetTrigger), []byte("good")}, make([]decode.Direction, 4), func(_ int, r oracle.Reply) bool {
 			crashed = crashed || r.Outcome == oracle.Crashed
 			if r.Outcome == oracle.Crashed && r.Undone == oracle.NotTried && len(r.Culprit) > 0 {
 				untried++
 			}
+			return true
 		})
 		target.Close()
 		if told && !crashed {

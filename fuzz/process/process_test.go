@@ -212,7 +212,7 @@ func TestContext(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.AfterFunc(50*time.Millisecond, cancel)
-		if err := target.SendBatch(packets, make([]decode.Direction, len(packets)), func(int, oracle.Reply) {}); !errors.Is(err, context.Canceled) {
+		if err := target.SendBatch(packets, make([]decode.Direction, len(packets)), func(int, oracle.Reply) bool { return true }); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v", word, err)
 		}
 		target.Close()

@@ -102,7 +102,7 @@ func (t *Target) Send(packet []byte, _ decode.Direction) (oracle.Reply, error) {
 }
 
 // SendBatch sends packets without waiting for each answer.
-func (t *Target) SendBatch(packets [][]byte, _ []decode.Direction, each func(i int, r oracle.Reply)) error {
+func (t *Target) SendBatch(packets [][]byte, _ []decode.Direction, each func(i int, r oracle.Reply) bool) error {
 	for done := 0; done < len(packets); {
 		n, size := 0, 0
 		for done+n < len(packets) && n < batchPackets && (n == 0 || size+len(packets[done+n]) <= maxFlight) {
@@ -110,18 +110,19 @@ func (t *Target) SendBatch(packets [][]byte, _ []decode.Direction, each func(i i
 			n++
 		}
 		err := t.some(packets[done : done+n])
+		more := true
 		for i, r := range t.replies {
-			each(done+i, r)
+			more = each(done+i, r) && more
 		}
-		if err != nil {
+		if err != nil || !more {
 			return err
 		}
-		done += n
+		done += len(t.replies)
 	}
 	return nil
 }
 
-// some sends packets and fills t.replies, one for each.
+// some sends packets and fills t.replies: one for each, or up to where there was trouble.
 func (t *Target) some(packets [][]byte) error {
 	t.replies = t.replies[:0]
 	for len(t.replies) < len(packets) {
@@ -155,7 +156,7 @@ func (t *Target) some(packets [][]byte) error {
 		if err := t.ctx.Err(); err != nil {
 			return err
 		}
-		if err := t.diagnose(packets, trouble); err != nil {
+		if err := t.diagnose(packets, trouble); err != nil || len(t.replies) > 0 {
 			return err
 		}
 	}
