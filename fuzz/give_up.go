@@ -16,14 +16,17 @@ import (
 
 // A packet that a target hangs on, or fills its memory with, costs seconds: it is tried again until it is certain. An
 // audit can have thousands of a kind. So after a few of them it gives up their like: what shares with them a point of
-// coverage that more than half of the packets with it are lost at. These packets are put off, because the first that are
-// lost say little about what they share with others; at the end of the enumeration they are looked at once more, and
-// those that are still likely to be lost are counted and never sent.
+// coverage at which half of the packets and more are lost. These packets are put off, because the first that are lost
+// say little about what they share with others; at the end of the enumeration they are looked at once more, and those
+// that are still likely to be lost are counted and never sent. Now and then one of them is sent all the same: as long as
+// most of these are answered it goes on, and what was held against the others passes.
 
 const (
 	enoughLosses = 3   // with fewer at a point nothing is given up
 	likelyLost   = 0.5 // and with no larger share of losses there
 	mostInVain   = 24  // so many losses in a row, and not even an arm that had no packet gets one
+	probeEvery   = 8   // one of so many packets that are put off is sent
+	probeLosses  = 4   // of these so many may be lost, and one more for each so many that are answered
 )
 
 // givingUp is what an audit has learned about packets that are lost. The lanes share it.
@@ -38,10 +41,13 @@ type givingUp struct {
 	trace   decode.Trace
 	lost    map[oracle.Outcome]int
 	off     map[int]bool // packets that are put off, by number
+
+	held, probed, probeLost int
+	probes                  map[int]bool // that are on their way, by number
 }
 
 func newGivingUp(d *decode.Decoder) *givingUp {
-	g := &givingUp{decoder: d, lost: map[oracle.Outcome]int{}, off: map[int]bool{}}
+	g := &givingUp{decoder: d, lost: map[oracle.Outcome]int{}, off: map[int]bool{}, probes: map[int]bool{}}
 	g.trace.RecordPath()
 	return g
 }
@@ -75,6 +81,12 @@ func (g *givingUp) against(a *attack) (losses int) {
 	}
 	if losses > 0 && g.vain < mostInVain && slices.ContainsFunc(g.choices, func(c coverage.Choice) bool { return c.In(g.packet) && !c.In(g.sent) }) {
 		losses = 0 // an arm, or an element, that no packet had
+	}
+	if losses > 0 && g.probeLost < probeLosses+(g.probed-g.probeLost)/probeLosses {
+		if g.held++; g.held%probeEvery == 1 {
+			g.probes[a.number] = true
+			losses = 0
+		}
 	}
 	if losses > 0 {
 		g.off[a.number] = true
@@ -119,6 +131,12 @@ func (g *givingUp) answered(a *attack, o oracle.Outcome, before []decode.Packet)
 		for _, p := range before {
 			g.reaches(p.Data, p.From)
 			g.count(g.risks.lived)
+		}
+	}
+	if g.probes[a.number] {
+		delete(g.probes, a.number)
+		if g.probed++; isLoss(o) {
+			g.probeLost++
 		}
 	}
 	g.reaches(a.Data, a.from)

@@ -30,14 +30,16 @@ packet {
 // losing is a right reader that is lost at some packets: it does not answer, or fills the memory.
 type losing struct {
 	right oracle.Target
-	loses func(packet []byte) oracle.Outcome // Refused for an answer
+	loses func(n int, packet []byte) oracle.Outcome // of packet n; Refused for an answer
+	n     int
 	lost  *int
 	had   func(packet []byte)
 }
 
 func (l *losing) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	l.had(packet)
-	if o := l.loses(packet); o != oracle.Refused {
+	l.n++
+	if o := l.loses(l.n, packet); o != oracle.Refused {
 		*l.lost++
 		return oracle.Reply{Outcome: o, Bits: -1}, nil
 	}
@@ -68,26 +70,32 @@ func TestGivingUp(t *testing.T) {
 	kind := func(packet []byte, kind byte) bool { return len(packet) > 0 && packet[0] == kind }
 	for _, row := range []struct {
 		name  string
-		loses func(packet []byte) oracle.Outcome
+		loses func(n int, packet []byte) oracle.Outcome
 		most  int    // losses
 		after string // in the words of what is given up
 		in    string // rules that are given up begin so
 		none  bool   // nothing is given up
 	}{
-		{"the first arm", func(p []byte) oracle.Outcome {
+		{"the first arm", func(_ int, p []byte) oracle.Outcome {
 			if kind(p, 1) {
 				return oracle.Hung
 			}
 			return oracle.Refused
 		}, 30, "hangs", "body<Load>", false},
-		{"a large count", func(p []byte) oracle.Outcome {
+		{"a large count", func(_ int, p []byte) oracle.Outcome {
 			if kind(p, 1) && len(p) > 2 && p[1] >= 1 {
 				return oracle.Exhausted
 			}
 			return oracle.Refused
 		}, 60, "leaks", "body<Load>", false},
-		{"everything", func([]byte) oracle.Outcome { return oracle.Hung }, 40, "hangs", "", false},
-		{"one packet in all", func(p []byte) oracle.Outcome {
+		{"everything", func(int, []byte) oracle.Outcome { return oracle.Hung }, 40, "hangs", "", false},
+		{"the first packets that it has", func(n int, _ []byte) oracle.Outcome {
+			if n > 1 && n < 6 {
+				return oracle.Hung
+			}
+			return oracle.Refused
+		}, 12, "", "", true},
+		{"one packet in all", func(_ int, p []byte) oracle.Outcome {
 			if kind(p, 3) && len(p) == 2 && p[1] == 41 {
 				return oracle.Hung
 			}
@@ -100,7 +108,7 @@ func TestGivingUp(t *testing.T) {
 					order := sha256.New()
 					trial := false // what a finding takes is found out with other targets
 					a := &fuzz.Audit{Decoder: d, Seed: 1, Workers: workers, NewTarget: func(context.Context) (oracle.Target, error) {
-						one, none := losing{oracle.NewBuiltin(d), row.loses, &lost, func(p []byte) { order.Write(p) }}, 0
+						one, none := losing{oracle.NewBuiltin(d), row.loses, 0, &lost, func(p []byte) { order.Write(p) }}, 0
 						if trial {
 							one.lost, one.had = &none, func([]byte) {}
 						}
@@ -174,15 +182,35 @@ func TestGivingUpEnds(t *testing.T) {
 	lost := 0
 	run := a(d)
 	run.NewTarget = func(context.Context) (oracle.Target, error) {
-		return &losing{oracle.NewBuiltin(d), func([]byte) oracle.Outcome {
+		return &losing{oracle.NewBuiltin(d), func(int, []byte) oracle.Outcome {
 			if lost == 10 {
 				cancel()
 			}
 			return oracle.Hung
-		}, &lost, func([]byte) {}}, nil
+		}, 0, &lost, func([]byte) {}}, nil
 	}
 	r, err := run.Run(ctx)
 	if !errors.Is(err, context.Canceled) || r.Packets == 0 || r.Packets > 12 {
 		t.Errorf("%d packets, %v", r.Packets, err)
+	}
+}
+
+// What the first packets are lost at says little about the others: of these some are sent, and as they are answered
+// nearly all are.
+func TestFirstLosses(t *testing.T) {
+	d := compile(t, "protocol p\norder msb\npacket {\nx uint8\nlist [rest, max 9]{ a uint8, b uint8 in 0..99 }\n}")
+	lost := 0
+	run := a(d)
+	run.NewTarget = func(context.Context) (oracle.Target, error) {
+		return &losing{oracle.NewBuiltin(d), func(n int, _ []byte) oracle.Outcome {
+			if n > 1 && n < 10 {
+				return oracle.Hung
+			}
+			return oracle.Refused
+		}, 0, &lost, func([]byte) {}}, nil
+	}
+	r, err := run.Run(t.Context())
+	if all := len(a(d).Enumerated(t.Context(), false, 0)); err != nil || r.Packets+notSent(r) != all || notSent(r) > 10 || lost < 6 {
+		t.Errorf("%d packets of %d, %d given up, %d lost, %v", r.Packets, all, notSent(r), lost, err)
 	}
 }
