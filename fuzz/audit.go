@@ -36,9 +36,21 @@ type Audit struct {
 	// MaxPerRule is how many packets there are at most for each rule and way to break it, and how many codes that it may
 	// not hold a field is tried with before they are sampled; 0: 65,536 and 1,024.
 	MaxPerRule int
-	// Progress, when it is not nil, is called now and then with the packets so far.
-	Progress func(packets int)
-	Scope    Scope // nil is all of the protocol
+	Scope      Scope // nil is all of the protocol
+	// Found, when it is not nil, is given each finding as it is met: its cause is not looked for yet, and others may turn
+	// out to be the same.
+	Found func(f *Finding)
+	// Progress, when it is not nil, is called now and then. The audit's packets are counted beside it then.
+	Progress func(s AuditState)
+}
+
+// AuditState is how far an audit has come.
+type AuditState struct {
+	Packets  int // sent
+	Of       int // that there are, as far as they are counted
+	Counted  bool
+	Findings int
+	Newest   *Finding // nil without any
 }
 
 // AuditResult is what an audit found.
@@ -66,8 +78,8 @@ type AuditResult struct {
 	// Unreached are ways to refuse a packet that no packet of the audit was refused by; Proved those of which the plan
 	// proves that none can be.
 	Unreached, Proved []coverage.RejectPoint
-	// Untested are the ways of Unreached, and what no valid packet has, of which an audit that ended early does not
-	// know all.
+	// Untested are the ways of Unreached, which are NotReached where the audit ended early, and what no valid packet has,
+	// of which an audit that ended early does not know all, and what was given up.
 	Untested   []Untested
 	Nothing    *NothingTested // no packet to begin with was found; else nil
 	Unfinished []Unfinished   // of an audit in Rounds whose target (ErrOver) or whose time was over
@@ -181,7 +193,12 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 			l.gives = gives
 		}
 	}
-	sum := &auditSum{held: map[plan.NodeID]notSent{}, result: r, rules: map[ruleKey]*RuleResult{}, turns: map[turnOf]*RuleResult{}, findings: map[string]*Finding{}, tried: map[plan.NodeID]int{}}
+	sum := &auditSum{told: a.Found, held: map[plan.NodeID]notSent{}, result: r, rules: map[ruleKey]*RuleResult{}, turns: map[turnOf]*RuleResult{}, findings: map[string]*Finding{}, tried: map[plan.NodeID]int{}}
+	var size *auditSize
+	if a.Progress != nil && len(a.Only) == 0 {
+		size = a.count(ctx)
+		defer size.end()
+	}
 	batches := 0
 	send := func(attacks iter.Seq[attack]) error {
 		next, stop := iter.Pull(attacks)
@@ -218,7 +235,11 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 					sum.add(&b.attacks[i], &b.tallies[i])
 				}
 				if a.Progress != nil {
-					a.Progress(r.Packets)
+					s := AuditState{Packets: r.Packets, Of: size.packets(), Counted: size.whole(), Findings: len(sum.found)}
+					if s.Findings > 0 {
+						s.Newest = sum.found[s.Findings-1]
+					}
+					a.Progress(s)
 				}
 				return nil
 			},
@@ -274,7 +295,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 		case !rule.Reached && a.Scope != nil && !a.Scope.Holds(rule.Node):
 		case !rule.Reached:
 			r.Unreached = append(r.Unreached, rule.RejectPoint)
-			r.Untested = append(r.Untested, Untested{Rule: rule.Rule, Kind: rule.Kind})
+			r.Untested = append(r.Untested, Untested{Rule: rule.Rule, Kind: rule.Kind, NotReached: err != nil})
 		}
 	}
 	r.Untested = append(r.Untested, parts...)
@@ -348,6 +369,7 @@ type auditSum struct {
 	order    []*RuleResult
 	findings map[string]*Finding
 	found    []*Finding
+	told     func(f *Finding) // of each when it is met first; nil where nobody asks
 }
 
 // hold counts a packet that was not sent.
@@ -419,7 +441,9 @@ func (as *auditSum) note(found []Finding) {
 			continue
 		}
 		as.findings[f.Key()] = f
-		as.found = append(as.found, f)
+		if as.found = append(as.found, f); as.told != nil {
+			as.told(f)
+		}
 	}
 }
 

@@ -98,7 +98,7 @@ func TestAuditEnds(t *testing.T) {
 	batches := 0
 	a.NewTarget = func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }
 	a.Bases = []decode.Packet{{Data: valid()}}
-	a.Progress = func(int) {
+	a.Progress = func(fuzz.AuditState) {
 		if batches++; batches == 2 {
 			stop()
 		}

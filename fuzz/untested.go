@@ -18,11 +18,15 @@ type Untested struct {
 	Why  string      // of the latter: what stood in the way at last
 	// Known says that the reader's owner accepts it: it is no reason to fail.
 	Known bool
+	// NotReached says that the run ended before it came there: it is no result.
+	NotReached bool
 }
 
 // What says in words what is missing.
 func (u *Untested) What() string {
 	switch {
+	case u.NotReached:
+		return u.Kind.String() + ": not reached, because the audit ended early"
 	case u.Kind != reject.None:
 		return u.Kind.String() + ": no packet was refused so, and nothing proves that none can be"
 	case u.Part == "":

@@ -100,14 +100,8 @@ const screenRules = 8
 func (c *Campaign) Screen(width int, colour bool) []string {
 	st, s := newStyle(colour), c.State
 	rules, reached, of := c.rules()
-	var lines []string
-	line := func(p table.Paint, format string, args ...any) {
-		text := []rune(syntax.EscapeText(fmt.Sprintf(format, args...)))
-		if len(text) > width {
-			text = append(text[:max(width-1, 0)], '…')
-		}
-		lines = append(lines, string(p.Append(nil, string(text))))
-	}
+	lines := screenLines{width: width}
+	line := lines.add
 	line(st.kind, "pktscope fuzz  %s  target %s  seed %d  -j %d  %s", c.Protocol, c.Target, c.Seed, c.Workers, clock(c.Passed))
 	line(table.Paint{}, "  packets   %s, %s/s; useful %.1f%%, %s/s", table.Grouped(int(s.Execs)), table.Grouped(c.rate(s.Execs)), 100*float64(s.Valid)/float64(max(s.Execs, 1)), table.Grouped(c.rate(s.Valid)))
 	line(table.Paint{}, "  corpus    %s, %s to go on from", table.Grouped(s.Kept), table.Grouped(s.Queue))
@@ -124,7 +118,7 @@ func (c *Campaign) Screen(width int, colour bool) []string {
 		}
 		line(st.dim, "  %5.1f%%  %s", 100*float64(r.reached)/float64(r.of), reject.NameOf(r.rule))
 	}
-	return lines
+	return lines.list
 }
 
 // AppendText appends the findings and the sum.

@@ -194,6 +194,18 @@ func diedAfter(f *fuzz.Finding) string {
 	return fmt.Sprintf("the server died after %s, all that it had from pktscope", syntax.Count(kept, "packet"))
 }
 
+// newWatch watches a run on stderr; nil with -q.
+func (p *program) newWatch() *report.Watch {
+	if p.quiet {
+		return nil
+	}
+	var width func() int
+	if isTerminal(p.stderr) && os.Getenv("TERM") != "dumb" {
+		width = func() int { return terminalWidth(p.stderr) - 1 }
+	}
+	return report.NewWatch(p.stderr, width, p.coloured(p.stderr))
+}
+
 // verdict is an error where there are findings or untested parts that --fail-on names.
 func (a *attack) verdict(found, untested int) error {
 	if a.flags.failOn != "none" && found > 0 || a.flags.failOn == "untested" && untested > 0 {

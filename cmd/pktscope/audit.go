@@ -129,10 +129,24 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 		Decoder: a.decoder, Seed: flags.seed, Bases: bases, Workers: flags.workers, SelfTest: a.reader.SelfTest, Only: only,
 		NewTarget: a.reader.NewTarget, Rounds: a.reader.Sole || flags.duration > 0, MaxPerRule: flags.most, Scope: a.scope(),
 	}
+	watch := p.newWatch()
+	if watch != nil {
+		run.Found = func(f *fuzz.Finding) {
+			if watch.Found() && !a.known.Has(f) {
+				p.complain("found: %v: %s", f.Kind, f.What())
+			}
+		}
+		run.Progress = func(s fuzz.AuditState) {
+			if watch.Due() {
+				watch.Show(&report.AuditProgress{Protocol: a.decoder.Plan().Schema.Name, Target: flags.target.spec, Passed: watch.Passed(), State: s})
+			}
+		}
+	}
 	result := &fuzz.AuditResult{}
 	if flags.state == "" {
 		result, err = run.Run(ctx)
 	}
+	watch.Erase()
 	result.States, result.Findings = table, append(wrong, result.Findings...)
 	interrupted := errors.Is(err, context.Canceled)
 	over := errors.Is(err, oracle.ErrOver) || errors.Is(err, context.DeadlineExceeded)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -129,20 +130,32 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) error {
 	}
 	view := a.campaign()
 	view.Workers, view.Kept = flags.workers, a.kept()
-	screen := p.newScreen(view)
+	watch := p.newWatch()
 	run.Found = func(f *fuzz.Finding) error {
 		if a.known.Has(f) {
 			return nil
 		}
-		screen.found(f)
+		if watch.Found() {
+			p.complain("found: %v: %s", f.Kind, f.What())
+		}
 		return a.write(f)
 	}
-	run.Progress = screen.progress
+	run.Progress = func(s *fuzz.CampaignState) {
+		if watch.Due() {
+			view.State, view.Passed = s, watch.Passed()
+			watch.Show(view)
+		}
+	}
+	began := time.Now()
 	state, err := run.Run(ctx)
 	state.Findings, view.KnownMistakes = a.known.Split(state.Findings)
 	untested := a.known.Mark(state.Untested)
 	view.Gone = a.known.Gone()
-	screen.end(state)
+	watch.Erase()
+	view.State, view.Passed = state, time.Since(began)
+	if !p.quiet {
+		fmt.Fprintln(p.stderr, view.Line())
+	}
 	if errors.Is(err, context.Canceled) && len(state.Findings) == 0 { // before the target was there
 		return errors.New("interrupted")
 	}
