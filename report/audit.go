@@ -327,19 +327,29 @@ func (a *Audit) untested(b []byte, s *style, list []fuzz.Untested) []byte {
 	rules := rejects.NewRules(a.Plan)
 	for i := range list {
 		if i == maxListed && !a.Verbose {
-			return append(b, fmt.Sprintf("  and %s more untested (-V)\n", table.Grouped(len(list)-i))...)
+			word := "untested"
+			if list[i].NotReached {
+				word = "not reached"
+			}
+			return append(b, fmt.Sprintf("  and %s more %s (-V)\n", table.Grouped(len(list)-i), word)...)
 		}
 		u := &list[i]
 		line := " " + reject.NameOf(u.Rule)
 		if p := rules.Place(u.Rule); p != nil {
 			line += fmt.Sprintf(" (%s:%d:%d)", p.File, p.Line, p.Column)
 		}
-		if u.Known {
+		switch {
+		case u.NotReached:
+			b = s.note.Append(b, "  not reached")
+			line += ": " + u.Kind.String()
+		case u.Known:
 			b = s.note.Append(b, "  known, untested")
-		} else {
+			line += ": " + u.What()
+		default:
 			b = s.refused.Append(b, "  untested")
+			line += ": " + u.What()
 		}
-		b = append(append(b, syntax.EscapeText(line+": "+u.What())...), '\n')
+		b = append(append(b, syntax.EscapeText(line)...), '\n')
 	}
 	return b
 }
@@ -347,7 +357,7 @@ func (a *Audit) untested(b []byte, s *style, list []fuzz.Untested) []byte {
 func savedUntested(list []fuzz.Untested, rules *rejects.Rules) (out []SavedUntested) {
 	for i := range list {
 		u := &list[i]
-		j := SavedUntested{Rule: u.Rule, Part: u.Part, What: u.What(), Known: u.Known, Place: rules.Place(u.Rule)}
+		j := SavedUntested{Rule: u.Rule, Part: u.Part, What: u.What(), Known: u.Known, NotReached: u.NotReached, Place: rules.Place(u.Rule)}
 		if u.Kind != reject.None {
 			j.Kind = u.Kind.String()
 		}

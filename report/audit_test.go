@@ -17,6 +17,7 @@ import (
 	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/zoo"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/results"
 )
 
 // audited audits the flawed reader of an animal.
@@ -107,6 +108,36 @@ func TestAuditCounts(t *testing.T) {
 	_, wide, _ := strings.Cut(text, "  wide\n")
 	if line, _, _ := strings.Cut(wide, "unused-code"); !strings.Contains(line, ", sampled") || strings.Count(text, "sampled") != 1 {
 		t.Errorf("want `wide`, and nothing else, sampled in\n%s", text)
+	}
+}
+
+// What was given up is untested, in text and in JSON, and is no pass; what was not reached is listed and is no result.
+func TestAuditEndedOrGivenUp(t *testing.T) {
+	r := &fuzz.AuditResult{Untested: []fuzz.Untested{
+		{Rule: "n", Part: "given up", Why: "after 3 hangs: 412 packets of this rule were not sent"},
+		{Rule: "a", Kind: reject.OutOfRange, NotReached: true},
+	}}
+	a := report.Audit{Protocol: "t", Target: "t", Result: r, Partial: true, Plan: planOf(t, "protocol t\norder lsb\npacket { a uint8 }\n")}
+	text := string(a.AppendText(nil, false))
+	for _, want := range []string{"audit of t, target t: 1 untested, ", "  untested n: given up after 3 hangs: 412 packets of this rule were not sent\n", "  not reached a", ": out-of-range\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	var out bytes.Buffer
+	if err := a.WriteJSON(&out); err != nil {
+		t.Fatal(err)
+	}
+	set, err := results.Read(&out, "ended.json", results.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list := set.Problems(); len(list) != 1 || list[0].Rule != "n" || list[0].Source != results.FromUntested {
+		t.Errorf("want what was given up, and nothing else, as a problem: %+v", list)
+	}
+	var none *report.Known
+	if n := none.Mark(r.Untested); n != 2 {
+		t.Errorf("%d rows are no pass, want 2", n)
 	}
 }
 

@@ -155,8 +155,8 @@ func (k *Known) AddUntested(u *SavedUntested) {
 	}
 }
 
-// Mark marks the rows that are accepted, puts them last, and says how many are not.
-func (k *Known) Mark(list []fuzz.Untested) int {
+// Mark marks the rows that are accepted, puts them last, and says how many are not; those that were not reached count.
+func (k *Known) Mark(list []fuzz.Untested) (left int) {
 	if k != nil {
 		for i, saved := range savedUntested(list, rejects.NewRules(nil)) {
 			if n := slices.Index(k.untested, untestedName{saved.Rule, saved.Kind, saved.Part}); n >= 0 {
@@ -173,7 +173,12 @@ func (k *Known) Mark(list []fuzz.Untested) int {
 			return 1
 		})
 	}
-	return unaccepted(list)
+	for i := range list {
+		if !list[i].Known {
+			left++
+		}
+	}
+	return left
 }
 
 // Gone names the mistakes that were not seen, and what was accepted as untested and was tested.

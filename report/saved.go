@@ -77,13 +77,15 @@ type SavedUntested struct {
 	Part  string       `json:"part,omitempty"`
 	What  string       `json:"what"`            // in words
 	Known bool         `json:"known,omitempty"` // it is accepted: see Known
+	// NotReached says that the run ended before it came there: it is no result.
+	NotReached bool `json:"not_reached,omitempty"`
 	Place *saved.Place `json:"place,omitempty"`
 }
 
-// Unaccepted is how many rows are not accepted.
+// Unaccepted is how many rows are results that are not accepted.
 func Unaccepted(list []SavedUntested) (n int) {
 	for i := range list {
-		if !list[i].Known {
+		if !list[i].Known && !list[i].NotReached {
 			n++
 		}
 	}

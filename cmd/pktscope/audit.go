@@ -38,15 +38,22 @@ accept, or refuse with a reason, at a field, at a bit.
 A field is tried with every code that it may not hold, and with every one for which a switch
 on it has no case, where these are at most 1,024. One with more, such as a length of 16 bits
 with a range, is tried at its edges, next to every case, at every power of two and with a
-sample; the line of its rule says so, and how many are left out. --max-per-rule 65536 tries
-all of them in fields of at most 16 bits. In arrays the first, a middle and the last element
-are tried: one with all codes, the others, if they are more than 64, with such a sample. The
-same seed makes the same packets, with any number of workers. One persistent target gets
-all packets, in their order, so that what it keeps of one packet shows in the next. With
---duration, and with a server, the first packet of each rule is sent first, then three more
-of each, and so on; the rules that were not finished when --duration or --stop-after is over
-are listed. At the end pktscope alone reads a bounded number of packets with several
-changes, and sends those that it refuses in a new way.
+sample; the line of its rule says so, and how many packets are left out. --max-per-rule N is
+in place of both 1,024 and the 65,536 packets that a rule has at most: with 65536 a field of
+16 bits is tried with all codes. In arrays the first, a middle and the last element are
+tried: one with all codes, the others, if these are more than 64, with such a sample. The
+same seed makes the same packets, with any number of workers. On stderr it says how far it
+has come, of how many packets, and what it finds; -q does not.
+
+When a reader hangs or fills its memory, packets like those are given up after a few: they
+are put off to the end, some of them are tried, and if these are lost as well the others are
+not sent. Their rules are untested then, "given up after N hangs", and that is no pass.
+
+One persistent target gets all packets, in their order, so that what it keeps of one packet
+shows in the next. With --duration, and with a server, the first packet of each rule is sent
+first, then three more of each, and so on; the rules that were not finished when --duration
+or --stop-after is over are listed. At the end pktscope alone reads a bounded number of
+packets with several changes, and sends those that it refuses in a new way.
 
 Up to 7 bits after the last field, in the last byte, decide nothing, and a reader must accept
 any; a schema that ends with align wants zeros there.
@@ -85,7 +92,7 @@ in order.
 	f.StringVar(&flags.state, "state", "", "with --dialogue: only one case in one state: `'STATE: CASE'`")
 	f.StringArrayVar(&flags.corpus, "corpus", nil, "also begin with the packets of a capture `FILE`, or of a corpus directory")
 	f.Uint64Var(&flags.seed, "seed", 1, "`NUMBER` that the generated packets follow from")
-	numberVar(cmd, &flags.most, "max-per-rule", "", 0, 1, 1<<30, "send at most `N` packets for a rule and a way to break it, and a field with all codes that it may not hold if they are at most N (65,536 and 1,024 unless given)", "")
+	numberVar(cmd, &flags.most, "max-per-rule", "", 0, 1, 1<<30, "send at most `N` packets for a rule and a way to break it (65,536 unless given)", "")
 	f.BoolVarP(&flags.verbose, "verbose", "V", false, "list everything that was not reached, and why")
 	formerLetter(cmd, "verbose", "v")
 	needs(cmd, "state", "dialogue", ", which has the states")

@@ -15,7 +15,7 @@ func (s *Set) Known(protocol string) (known *report.Known, others int) {
 	}
 	untested := func(list []report.SavedUntested, of string) {
 		for i := range list {
-			if of == protocol {
+			if of == protocol && !list[i].NotReached {
 				known.AddUntested(&list[i])
 			}
 		}

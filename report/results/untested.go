@@ -46,7 +46,11 @@ func mergeUntested(a, o []report.SavedUntested) []report.SavedUntested {
 	}
 	both := slices.DeleteFunc(a, func(u report.SavedUntested) bool { return also[untestedKeyOf(&u)] == nil })
 	for i := range both { // what one of them does not accept is not accepted
-		both[i].Known = both[i].Known && also[untestedKeyOf(&both[i])].Known
+		other := also[untestedKeyOf(&both[i])]
+		both[i].Known = both[i].Known && other.Known
+		if both[i].NotReached && !other.NotReached {
+			both[i].NotReached, both[i].What = false, other.What
+		}
 	}
 	return both
 }
@@ -60,6 +64,9 @@ func sortUntested(list []report.SavedUntested) {
 func (s *Set) untestedProblems(tool, protocol, target string, of *saved.SchemaRef, untested []report.SavedUntested) (list []Problem) {
 	for i := range untested {
 		u := &untested[i]
+		if u.NotReached {
+			continue
+		}
 		p := Problem{Known: u.Known, Source: FromUntested, Level: Error, Protocol: protocol, Name: s.NameOf(protocol, of), Target: target, Tool: tool, Kind: "untested", Reject: u.Kind, Part: u.Part,
 			Rule: u.Rule, Place: u.Place, Message: u.What}
 		if of != nil {

@@ -82,7 +82,7 @@ func ruleTable() (rules []rule, at map[string]int) {
 		add("finding", e, results.Error)
 	}
 	add("budget", explained{"over-budget", "packets are larger than their budget", "The schema says with @budget how many bits a part of a packet may take, or --max-packet how many bytes a packet may have."}, results.Error)
-	add("audit", explained{"untested", "nothing is known about a part of the protocol", "No valid packet was found that has this part, or no packet was refused for this rule, and nothing proves that none can be. What an audit says about the reader does not hold here: give it packets of a capture (--corpus), or see whether other rules of the schema leave no room."}, results.Error)
+	add("audit", explained{"untested", "nothing is known about a part of the protocol", "No valid packet was found that has this part, or no packet was refused for this rule, and nothing proves that none can be; or packets of it were given up, because the reader hung on others like them or filled its memory. What an audit says about the reader does not hold here: give it packets of a capture (--corpus), or see whether other rules of the schema leave no room."}, results.Error)
 	for _, k := range reject.Kinds() {
 		e := rejectKinds[k]
 		e.kind = k.String()
