@@ -72,14 +72,14 @@ type SavedRule struct {
 // SavedUntested is a part of a protocol that nothing is known about: a way to be refused (Kind) that no packet met, or
 // what no valid packet has (Part); neither where nothing was tested at all.
 type SavedUntested struct {
-	Rule  string       `json:"rule"`
-	Kind  string       `json:"kind,omitempty"` // a reject kind
-	Part  string       `json:"part,omitempty"`
-	What  string       `json:"what"`            // in words
-	Known bool         `json:"known,omitempty"` // it is accepted: see Known
+	Rule  string `json:"rule"`
+	Kind  string `json:"kind,omitempty"` // a reject kind
+	Part  string `json:"part,omitempty"`
+	What  string `json:"what"`            // in words
+	Known bool   `json:"known,omitempty"` // it is accepted: see Known
 	// NotReached says that the run ended before it came there: it is no result.
-	NotReached bool `json:"not_reached,omitempty"`
-	Place *saved.Place `json:"place,omitempty"`
+	NotReached bool         `json:"not_reached,omitempty"`
+	Place      *saved.Place `json:"place,omitempty"`
 }
 
 // Unaccepted is how many rows are results that are not accepted.
