@@ -98,6 +98,8 @@ type RuleResult struct {
 	// Survived are those that are right because the target gives no verdict.
 	Survived int
 	Misread  int // of the right ones, with something else that is wrong
+	// Kicked are those after each of which a server did not know the session any more: often what a refusal does.
+	Kicked int
 	// Elsewhere are not right, and were refused: for another reason or at another place.
 	Elsewhere int
 	Sampled   bool // not every code was tried
@@ -119,6 +121,7 @@ type tally struct {
 	kind   reject.Kind
 	known  bool
 	unsaid bool // the target gave no verdict
+	kicked bool // it does not know any more who sent the packet
 	steps  int
 	found  []Finding
 	failed error
@@ -394,6 +397,9 @@ func (as *auditSum) add(a *attack, v *tally) {
 		as.order = append(as.order, rule)
 	}
 	rule.Tried++
+	if v.kicked {
+		rule.Kicked++
+	}
 	rule.Sampled = rule.Sampled || a.Sampled
 	rule.LeftOut = saturated(rule.LeftOut, a.LeftOut)
 	as.turns[a.turn()] = rule

@@ -26,7 +26,7 @@ func (j *Judge) tally(a *attack, t oracle.Target, reply oracle.Reply, before []d
 	if len(reply.Culprit) > 0 {
 		j.Truth(a.Data, a.from) // the count is of the packet that was sent
 	}
-	v := tally{rule: RuleName(j.trace.Plan, a.Node), known: a.Expect.Verdict != oracle.Unknown, steps: j.trace.Steps, found: found, unsaid: reply.Outcome == oracle.Survived}
+	v := tally{rule: RuleName(j.trace.Plan, a.Node), known: a.Expect.Verdict != oracle.Unknown, steps: j.trace.Steps, found: found, unsaid: reply.Outcome == oracle.Survived, kicked: reply.Kicked}
 	if r := j.trace.Reject(); r != nil {
 		v.kind, v.rule = r.Kind, j.rule()
 	}

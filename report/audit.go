@@ -103,6 +103,7 @@ func byName(rules []fuzz.RuleResult) (list []fuzz.RuleResult) {
 		one.Right += r.Right
 		one.Survived += r.Survived
 		one.Misread += r.Misread
+		one.Kicked += r.Kicked
 		one.Elsewhere += r.Elsewhere
 		one.Sampled = one.Sampled || r.Sampled
 		one.LeftOut = saved.Sum(one.LeftOut, r.LeftOut)
@@ -133,6 +134,9 @@ func (a *Audit) rule(b []byte, s *style, rule *fuzz.RuleResult) []byte {
 	}
 	if rule.Elsewhere > 0 {
 		count += fmt.Sprintf(", %s more %s", table.Grouped(rule.Elsewhere), refusedElsewhere)
+	}
+	if rule.Kicked > 0 {
+		count += fmt.Sprintf(", the session was lost after %s", table.Grouped(rule.Kicked))
 	}
 	if rule.Right != rule.Tried || rule.Misread > 0 {
 		b = s.refused.Append(b, count)
@@ -394,7 +398,7 @@ func (a *Audit) WriteJSON(w io.Writer) error {
 		Steps: r.Steps, MaxSteps: r.MaxSteps, Rules: []SavedRule{}, Findings: []SavedFinding{}, Lost: r.Lost, States: savedStates(r.States),
 	}
 	for _, rule := range r.Rules {
-		j := SavedRule{Rule: rule.Rule, Kind: "valid", Tried: rule.Tried, Right: rule.Right, Survived: rule.Survived, Misread: rule.Misread, Sampled: rule.Sampled, LeftOut: saved.Sum(rule.LeftOut, 0), Classes: []string{}, Place: rules.Place(rule.Rule)}
+		j := SavedRule{Rule: rule.Rule, Kind: "valid", Tried: rule.Tried, Right: rule.Right, Survived: rule.Survived, Misread: rule.Misread, Kicked: rule.Kicked, Sampled: rule.Sampled, LeftOut: saved.Sum(rule.LeftOut, 0), Classes: []string{}, Place: rules.Place(rule.Rule)}
 		if rule.Kind != reject.None {
 			j.Kind = rule.Kind.String()
 		}

@@ -63,6 +63,7 @@ type SavedRule struct {
 	Right    int          `json:"right"`
 	Survived int          `json:"survived,omitempty"` // of the right ones, without a verdict
 	Misread  int          `json:"misread,omitempty"`  // of the right ones, with something else that is wrong: a value, the bits, the cost
+	Kicked   int          `json:"kicked,omitempty"`   // after each of which a server did not know the session any more
 	Sampled  bool         `json:"sampled,omitempty"`
 	LeftOut  uint64       `json:"left_out,omitempty"` // packets that a whole enumeration would have had besides; saved.MaxCount of as many and more
 	Classes  []string     `json:"classes"`

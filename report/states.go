@@ -74,7 +74,7 @@ func appendStates(b []byte, t *fuzz.StateTable) []byte {
 		b = append(append(b, "  "+strings.TrimRight(string(row), " ")...), '\n')
 	}
 	if t.Untried > 0 {
-		b = fmt.Appendf(b, "    %s not tried: --stop-after gives more time\n", table.Grouped(t.Untried))
+		b = fmt.Appendf(b, "    %s not tried: the time was over, or the server was gone\n", table.Grouped(t.Untried))
 	}
 	return append(b, '\n')
 }

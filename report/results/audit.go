@@ -28,7 +28,7 @@ func readAudit(b []byte) (*report.SavedAudit, error) {
 		r := &a.Rules[i]
 		c.name("rule", r.Rule)
 		c.word("rule", r.Kind)
-		c.counts("rule", int64(r.Tried), int64(r.Right), int64(r.Survived), int64(r.Misread), int64(r.LeftOut))
+		c.counts("rule", int64(r.Tried), int64(r.Right), int64(r.Survived), int64(r.Misread), int64(r.Kicked), int64(r.LeftOut))
 		c.that(r.Right <= r.Tried && r.Survived <= r.Right && r.Misread <= r.Right, "rule: more right answers than packets")
 		c.that(len(r.Classes) <= fuzz.MaxClasses, "rule: more than %d classes", fuzz.MaxClasses)
 		for _, class := range r.Classes {
@@ -82,6 +82,7 @@ func mergeAudit(a, o *report.SavedAudit) {
 		known.Tried = saved.Sum(known.Tried, r.Tried)
 		known.Right = saved.Sum(known.Right, r.Right)
 		known.Misread = saved.Sum(known.Misread, r.Misread)
+		known.Kicked = saved.Sum(known.Kicked, r.Kicked)
 		known.Survived = saved.Sum(known.Survived, r.Survived)
 		known.Sampled = known.Sampled || r.Sampled
 		known.LeftOut = max(known.LeftOut, r.LeftOut) // what both left out is no more
