@@ -412,8 +412,13 @@ func (p *parser) takeSemicolon(line, off int32) bool {
 	return false
 }
 
-// between is the source of tokens i to behind-1.
-func (p *parser) between(i, behind int) string { return p.text[p.at(i).off:p.at(behind-1).end] }
+// between is the source of tokens i to behind-1, "" of none.
+func (p *parser) between(i, behind int) string {
+	if behind <= i {
+		return ""
+	}
+	return p.text[p.at(i).off:p.at(behind-1).end]
+}
 
 // behindType reports whether token i is a word that may stand behind a type.
 func (p *parser) behindType(i int) bool {

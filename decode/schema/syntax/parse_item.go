@@ -343,8 +343,11 @@ func (p *parser) switchExpr() *SwitchExpr {
 		for !p.ends(i+1) && p.at(i+1).kind != tokLBrace {
 			i++
 		}
-		both := clip(p.exprText(s.Tag))
-		p.complain(p.span(p.i), "nest two switches, or write `let tag = "+both+" << 12 | "+clip(p.between(p.i+1, i+1))+"` and `switch tag`", "a switch has one tag")
+		fix := "remove the `,`"
+		if i > p.i {
+			fix = "nest two switches, or write `let tag = " + clip(p.exprText(s.Tag)) + " << 12 | " + clip(p.between(p.i+1, i+1)) + "` and `switch tag`"
+		}
+		p.complain(p.span(p.i), fix, "a switch has one tag")
 		p.resyncBlock(i + 1)
 		s.Tag = p.badExpr()
 		s.Span = p.from(pos)
