@@ -231,7 +231,8 @@ func (m *Minimizer) knows(c *blame) bool {
 	return slices.ContainsFunc(m.causes, func(o blame) bool { return c.same(&o) })
 }
 
-// blames finds the change with which the reader accepts a valid packet that it refuses; false where no single one does.
+// blames finds the change with which the reader accepts a valid packet that it refuses; false where no single one does,
+// as with two values that are each refused.
 func (m *Minimizer) blames(packet []byte, from decode.Direction) (c blame, ok bool) {
 	if c, ok = m.blamesKnown(packet, from); ok {
 		return c, true
