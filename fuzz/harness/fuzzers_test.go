@@ -1,5 +1,7 @@
 package harness_test
 
+// What other fuzzers find in the readers in C. They have one worker each, audit and fuzz two, as in the other tables.
+
 import (
 	"context"
 	"fmt"
