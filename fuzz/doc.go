@@ -12,8 +12,8 @@
 // checksum has shown nothing. Each Mutation carries its Expectation: accept, reject with kind, path and bit, or unknown
 // where the change decides what follows.
 //
-// An Audit enumerates (enumerate.go; rounds.go where the time is short), and at its end hunts, with the decoder alone, for the ways to be refused that were not met
-// (hunt.go).
+// An Audit enumerates (enumerate.go; rounds.go where the time is short), gives up what a target hangs on (give_up.go), and
+// at its end hunts, with the decoder alone, for the ways to be refused that were not met (hunt.go).
 //
 // This project's own surfaces are attacked through fuzz/selffuzz, with the mutators of this package where an input is a
 // packet.
