@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"os"
+	"io/fs"
 	"strconv"
 
 	"github.com/pktscope/pktscope/pcap"
@@ -72,6 +72,13 @@ type planLine struct {
 	N       int    `json:"n"`
 }
 
+// File is an open capture, such as an *os.File.
+type File interface {
+	io.ReadSeeker
+	io.ReaderAt
+	Stat() (fs.FileInfo, error)
+}
+
 // Builder makes a plan. The zero Builder has no capture.
 type Builder struct {
 	Stop <-chan struct{} // ends Add with pcap.ErrInterrupted, once it is closed
@@ -83,7 +90,7 @@ type Builder struct {
 
 // Add cuts a file into shards of about so many bytes; what is compressed is one. An error of the capture names no file;
 // its shards are in the plan, the last one to the end of the file, so that whoever reads that says the same.
-func (b *Builder) Add(name string, file *os.File, size int64) error {
+func (b *Builder) Add(name string, file File, size int64) error {
 	info, err := file.Stat()
 	if err != nil {
 		return err
@@ -181,7 +188,7 @@ func Read(r io.Reader, i int) (*Plan, *Shard, error) {
 
 // Open makes file, which is the shard's, ready to be read: what it returns has the bytes for pcap.Reader.ResetPart. The
 // error is that it is not what the plan was made of.
-func (s *Shard) Open(file *os.File) (io.Reader, error) {
+func (s *Shard) Open(file File) (io.Reader, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err
@@ -196,7 +203,7 @@ func (s *Shard) Open(file *os.File) (io.Reader, error) {
 }
 
 // sumOf is the CRC of a file's first bytes.
-func sumOf(file *os.File) (uint32, error) {
+func sumOf(file File) (uint32, error) {
 	head := make([]byte, pcap.HeadBytes)
 	n, err := file.ReadAt(head, 0)
 	if err == io.EOF {
