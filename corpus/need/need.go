@@ -19,10 +19,11 @@ const (
 	CXX      = "cxx"      // gcc, g++, clang, with sanitizers and libFuzzer
 	Node     = "node"     // node, which finds node-mavlink by NODE_PATH
 	AFL      = "afl"      // AFL++ with afl-clang-fast, clang
+	ENet     = "enet"     // a C compiler and libenet
 )
 
 // Names are all of them.
-func Names() []string { return []string{AFL, Chromium, CXX, Node, Root, Tshark} }
+func Names() []string { return []string{AFL, Chromium, CXX, ENet, Node, Root, Tshark} }
 
 // Skip skips a test that needs what is not there, or fails it where it is required. why is one line.
 func Skip(t testing.TB, name, why string) {
