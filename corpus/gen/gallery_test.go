@@ -712,7 +712,8 @@ func runTshark(t *testing.T, args ...string) []byte {
 func tsharkFields(t *testing.T, path string, g exhibit) (list []said) {
 	t.Helper()
 	frame, skip := int64(0), 0 // skip: so many elements are open, from the one on that is not looked into
-	for d := xml.NewDecoder(bytes.NewReader(runTshark(t, append([]string{"-r", path, "-T", "pdml"}, g.args...)...))); ; {
+	pdml := runTshark(t, append([]string{"-r", path, "-T", "pdml"}, g.args...)...)
+	for d := xml.NewDecoder(bytes.NewReader(bytes.ToValidUTF8(pdml, []byte("\uFFFD")))); ; { // tshark cuts long text within a letter
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
 			return list
