@@ -274,6 +274,7 @@ func (c *campaign) run(ctx context.Context, n int) error {
 			if c.tasks[i].hazards == nil {
 				c.tasks[i].hazards = newTaskHazards(c.hazards, c.cover)
 			}
+			c.tasks[i].hazards.hazards = c.hazards
 		}
 	}
 	c.state.Queue = len(c.queue.entries)
@@ -302,15 +303,16 @@ func (c *campaign) take(t *task) error {
 	return t.failed // what was done before is whole
 }
 
-// learn takes in what a task met of hazards. The first death of a target that is started again lets all tasks look.
+// learn takes in what a task met of hazards.
 func (c *campaign) learn(t *task) {
-	switch {
-	case t.hazards != nil:
-		c.state.Held += int64(t.hazards.held)
-		c.hazards.learn(t.hazards)
-	case c.hazards == nil && t.died:
+	if t.hazards == nil {
+		return
+	}
+	if c.hazards == nil {
 		c.hazards = newHazards(c.cover.Size())
 	}
+	c.state.Held += int64(t.hazards.held)
+	c.hazards.learn(t.hazards)
 }
 
 // keep keeps a packet if what it did is still new.

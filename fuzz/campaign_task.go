@@ -153,7 +153,11 @@ func (w *worker) try(t *task, m *Mutation, from decode.Direction) bool {
 		return true
 	}
 	w.batch.add(attack{Mutation: *m, from: from})
-	return len(w.batch.attacks) < attacksPerBatch || w.flush(t)
+	full := attacksPerBatch
+	if t.hazards != nil {
+		full = t.hazards.batch()
+	}
+	return len(w.batch.attacks) < full || w.flush(t)
 }
 
 // flush sends the batch and judges the answers. It reports whether to go on.
@@ -176,10 +180,13 @@ func (w *worker) judged(t *task, m *Mutation, from decode.Direction, reply oracl
 	if w.checkpoint.Reached(trace) {
 		t.valid++
 	}
+	died := t.lane.batcher != nil && !reply.Outcome.Answered() // else it costs nothing
+	if died && t.hazards == nil {                              // with the first death of a target that is started again the task begins to look
+		t.hazards = newTaskHazards(newHazards(t.cover.Size()), t.cover)
+	}
 	if t.hazards != nil {
 		t.hazards.answered(trace, reply)
 	}
-	died := t.lane.batcher != nil && !reply.Outcome.Answered() // else it costs nothing
 	t.died = t.died || died
 	fresh := w.judge.newCoverage > 0
 	if !reply.Outcome.Is(oracle.Deserved(trace.Rejected())) {

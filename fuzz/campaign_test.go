@@ -84,7 +84,8 @@ func TestCampaignBuiltins(t *testing.T) {
 			for _, f := range r.Findings {
 				t.Errorf("%v: %s: %x", f.Kind, f.What(), f.Packet)
 			}
-			if r.Execs < c.Execs || r.Valid < r.Execs/2 || r.Coverage.Percent() < 80 || r.Kept < 20 {
+			// It begins with an audit's packets, many of which break what stands in front of the checkpoint.
+			if r.Execs < c.Execs || r.Valid < r.Execs/3 || r.Coverage.Percent() < 80 || r.Kept < 20 {
 				t.Errorf("%d packets, %d valid, %d kept, coverage %.1f%%", r.Execs, r.Valid, r.Kept, r.Coverage.Percent())
 			}
 			t.Logf("%d packets, %d valid, %d kept, coverage %.1f%%", r.Execs, r.Valid, r.Kept, r.Coverage.Percent())

@@ -30,6 +30,7 @@ const (
 	enoughDeaths  = 4              // with fewer at a point it says nothing
 	mostRisk      = 0.5
 	leastRisk     = 0.02 // below it nothing tells the packets apart
+	riskyBatch    = 16   // packets that are sent at once while deaths are to be saved: what one tells comes too late for them
 )
 
 func newHazards(points int) *hazards {
@@ -50,10 +51,10 @@ func (h *hazards) costOf(r oracle.Reply) int64 {
 }
 
 // riskOf is the share of deaths among the packets with that point of the packet that has the most.
-func (h *hazards) riskOf(packet *coverage.Set) (risk float64) {
+func (t *taskHazards) riskOf(packet *coverage.Set) (risk float64) {
 	for at := range packet.Points() {
-		if died := h.died[at]; died >= enoughDeaths {
-			risk = max(risk, float64(died)/float64(died+h.lived[at]))
+		if died := t.hazards.died[at] + t.died[at]; died >= enoughDeaths {
+			risk = max(risk, float64(died)/float64(died+t.hazards.lived[at]+t.lived[at]))
 		}
 	}
 	return risk
@@ -79,7 +80,7 @@ func (h *hazards) adjust() {
 	h.debt = max(h.debt, -firstCredit)
 }
 
-// taskHazards are what a task learns, and what it knows: the campaign's as they were when its round began.
+// taskHazards are what a task learns, beside what it knows: the campaign's as they were when its round began.
 type taskHazards struct {
 	*hazards
 	died, lived []uint32
@@ -105,7 +106,7 @@ func (t *taskHazards) reset() {
 // holds reports whether a packet is held back. What is held back pays off some of what deaths have cost, for it takes
 // time to make: so there is no target that is never sent a packet again.
 func (t *taskHazards) holds(d *decode.Decoder, m *Mutation, from decode.Direction, cover *coverage.Set) bool {
-	if t.hazards.debt+t.debt <= 0 {
+	if t.hazards.debt/tasksPerRound+t.debt <= 0 { // each task of a round has its part of what is left
 		return false
 	}
 	_ = d.Decode(m.Data, from, &t.trace) // the verdict is in the trace
@@ -118,6 +119,14 @@ func (t *taskHazards) holds(d *decode.Decoder, m *Mutation, from decode.Directio
 		t.debt--
 	}
 	return true
+}
+
+// batch is how many packets are sent at once.
+func (t *taskHazards) batch() int {
+	if t.hazards.debt+t.debt <= -firstCredit {
+		return attacksPerBatch
+	}
+	return riskyBatch
 }
 
 // answered notes what a target did with a packet.

@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// Origin finds the stream of captures: by their names without directories, their sizes and first bytes, in whatever
-// order they come. The zero Origin is of none.
+// Origin finds the stream of captures: by their names without directories, their sizes, and the times and lengths of
+// their first packets, in whatever order they come. What packets hold has no part in it: the stream is shown, and what
+// is secret could be guessed from it. The zero Origin is of none.
 type Origin struct {
 	files [][sha256.Size]byte
 }
@@ -19,7 +20,21 @@ func (o *Origin) Add(name string, size int64, head []byte) {
 	name = filepath.Base(name)
 	b := binary.AppendUvarint(nil, uint64(len(name)))
 	b = binary.AppendVarint(append(b, name...), size)
-	o.files = append(o.files, sha256.Sum256(append(b, head...)))
+	o.files = append(o.files, sha256.Sum256(appendTimes(b, head)))
+}
+
+// appendTimes appends the times and lengths of the packets that are whole in head.
+func appendTimes(b, head []byte) []byte {
+	r := NewReader(bytes.NewReader(head))
+	defer r.Close()
+	for {
+		_, info, err := r.ZeroCopyReadPacketData()
+		if err != nil { // most heads end within a packet
+			return b
+		}
+		b = binary.AppendVarint(b, info.Timestamp.UnixNano())
+		b = binary.AppendUvarint(b, uint64(info.Length))
+	}
 }
 
 // Stream is the number of all captures together.

@@ -57,9 +57,10 @@ is what pieces that were counted apart cannot tell (pktscope report merge --help
 cases (with every: interval and jitter), sequences, acks, silences, rejects, notes, peers
 and series. Names that end in _ms are milliseconds; bits are payload_bits and overhead_bits.
 With part, pktscope merges several runs as if they were one, and refuses what is counted
-twice: captures of the same names, sizes and first 4 KiB. missing names pieces that no part
-has. by_rule has the rejects by rule of the schema, and incomplete the captures that were
-cut or not read to their end. The file of -o names peers: only you can read it.
+twice: captures of the same names and sizes whose first packets have the same times and
+lengths. missing names pieces that no part has. by_rule has the rejects by rule of the
+schema, and incomplete the captures that were cut or not read to their end. The file of -o
+names peers: only you can read it.
 
 With -p every UDP datagram is decoded. Without -p the port decides which built-in protocol a
 datagram has, and datagrams on no built-in's port are skipped. -Y counts only the packets

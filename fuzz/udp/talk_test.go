@@ -238,10 +238,11 @@ func TestTalkDies(t *testing.T) {
 			packets, from := moves(500, row.at)
 			var dead []int
 			var fatal oracle.Reply
-			err = target.(oracle.Batcher).SendBatch(packets, from, func(i int, r oracle.Reply) {
+			err = target.(oracle.Batcher).SendBatch(packets, from, func(i int, r oracle.Reply) bool {
 				if r.Outcome != oracle.Survived {
 					dead, fatal = append(dead, i), r
 				}
+				return true
 			})
 			if err != nil || len(dead) != 1 || fatal.Outcome != oracle.Crashed || row.dead >= 0 && dead[0] != row.dead {
 				t.Fatalf("dead at %v: %v, %v", dead, fatal.Outcome, err)
