@@ -36,6 +36,32 @@ type writer struct {
 	gaps     []Gap
 	spare    int // bits that may be too many, in a window that is filled with zeros: they are cut
 	kept     int // of a window that is filled with zeros: where the last bytes end that are as many as are there
+	taken    taken
+}
+
+// taken is what takes the rest of the innermost window, or of the packet: a reader that has more bits there takes them,
+// too.
+type taken struct {
+	by    plan.NodeID
+	below int // where the window ends at most, exclusive; 0 where nothing has taken its rest
+}
+
+// take notes that a step has taken the rest, of which less than so many bits can be left behind it.
+func (w *writer) take(s plan.Step, left int) {
+	below := w.bit + left
+	if _, crowded := w.p.Crowded(s, left); crowded && (w.taken.below == 0 || below < w.taken.below) {
+		w.taken = taken{s.At().Node, below}
+	}
+}
+
+// crowded is the error of a window, or the packet, that goes on to end behind what takes its rest; nil where it does not,
+// and as long as another pass can write something else.
+func (w *writer) crowded(window plan.NodeID, end int) error {
+	t := w.taken
+	if t.below == 0 || end < t.below || w.over != nil || !w.sure() || w.look != nil && w.look.dark {
+		return nil
+	}
+	return w.problem(window, fmt.Sprintf("these values have no encoding: there is more behind %s, which takes the rest", w.p.AppendRule(nil, t.by)))
 }
 
 // windowSize is how a window's size follows from leaves; no leaves where it does not.
@@ -109,7 +135,7 @@ func (w *writer) begin(t *Trace, end int, dark bool, seen []byte) {
 	p := w.p
 	w.machine = machine{t: t, p: p, data: data[:0], end: end, parent: -1, seen: seen}
 	w.retry, w.unsure, w.sums, w.gaps = false, false, w.sums[:0], w.gaps[:0]
-	w.spare = 0
+	w.spare, w.taken = 0, taken{}
 	clear(w.sized)
 	if w.look != nil {
 		w.look.begin(dark)

@@ -105,8 +105,11 @@ func (w *writer) blob(b *plan.Blob) error {
 		return w.problem(b.Node, fmt.Sprintf("%s %s given, want %s%s", w.sizeText(b.Node, n), unitName(b), w.sizeText(b.Node, want), w.p.Behind(b)))
 	}
 	w.recordFrom(at, 0, n)
-	if b.Rest && n > 0 {
-		w.kept = w.bit
+	if b.Rest {
+		w.take(b, 8)
+		if n > 0 {
+			w.kept = w.bit
+		}
 	}
 	if err := w.judgeBytes(b, start, at, n, order); err != nil {
 		return err

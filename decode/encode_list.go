@@ -88,6 +88,9 @@ func (w *writer) list(s *plan.List) error {
 				return err
 			}
 			if !more {
+				if s.Kind == plan.ListRest {
+					w.take(s, s.Left)
+				}
 				return l.leave(w)
 			}
 		}

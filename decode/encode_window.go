@@ -31,6 +31,8 @@ func (w *writer) window(s *plan.Window) error {
 		dark = w.look.dark
 		w.look.dark = dark || open || owner != nil && !owner.known // the first pass knows no bits, even where it knows the end
 	}
+	around := w.taken
+	w.taken = taken{}
 	start, parent, index, at, first, sums := w.bit, w.parent, w.index, len(w.gaps), len(w.t.Records), len(w.sums)
 	w.kept, w.spare = start, s.Fill
 	w.gap(start, bits, true)
@@ -81,6 +83,10 @@ func (w *writer) window(s *plan.Window) error {
 	case left >= 8:
 		return w.fail(w.refuse(reject.TrailingBytes, w.bit, left, -1, uint64(left), 0))
 	}
+	if err := w.crowded(s.Node, start+bits); err != nil {
+		return err
+	}
+	w.taken = around
 	w.gaps[at].Width = bits
 	if left > 0 {
 		w.gap(w.bit, left, false)

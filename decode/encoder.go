@@ -181,8 +181,7 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 		}
 		if w.look == nil {
 			if !w.retry {
-				w.seal()
-				return nil
+				return w.finish()
 			}
 			continue
 		}
@@ -204,11 +203,19 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 		case dark && w.look.asked, !dark && !same && over == nil:
 			end, dark = total, false
 		default:
-			w.seal()
-			return nil
+			return w.finish()
 		}
 	}
 	return &EncodeError{Problem: "these values have no encoding: the lengths in the packet do not settle"}
+}
+
+// finish ends the last pass.
+func (w *writer) finish() error {
+	if err := w.crowded(plan.NoNode, w.total()); err != nil {
+		return err
+	}
+	w.seal()
+	return nil
 }
 
 // seal ends a pass with the checksums that cover what is around all.

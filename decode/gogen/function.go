@@ -20,7 +20,6 @@ type function struct {
 	phase  int          // position modulo 8 where the step at hand begins, -1 when unknown
 	filled *plan.Window // Decode: the one around it that is filled with zeros
 	kept   string       // Append: in such a window, the variable that says where bytes end that are as many as are there
-	full   string       // Append: the variable that says that a list took every bit of the window; "" where none can
 }
 
 func (f *function) p(format string, args ...any) {

@@ -84,7 +84,9 @@ type gen struct {
 	wanted      map[int]bool                 // leaves of runs whose code another step looks at
 	tagged      map[int][]int                // leaves that a refusing switch names: the slots of their place
 	tagSlots    map[int32]int
-	boundSlots  map[int]int // of a number that a computed range bounds: where its bit and width are kept
+	takers      map[plan.StepID]taker // what takes the rest
+	takenIn     map[plan.StepID]int   // of each window around them, plan.NoStep of the packet: their slot
+	boundSlots  map[int]int           // of a number that a computed range bounds: where its bit and width are kept
 	tables      map[int]string
 	decls       map[string]string
 	declList    []string
@@ -108,7 +110,7 @@ func Generate(p *plan.Plan, opt Options) (*Package, error) {
 		kept: map[plan.NodeID]int{}, sized: map[plan.NodeID]measured{}, wrapped: map[plan.NodeID]bool{}, types: map[string]*goType{},
 		enums: map[*schema.Enum]*goEnum{}, smallest: map[string]int{}, units: map[plan.NodeID]*plan.Unit{}, tried: map[schema.QuantizedType]bool{},
 		openSums: map[plan.StepID]int{}, told: map[string]bool{}, shared: map[bool]map[int]int{false: {}, true: {}}, read: map[int]bool{}, wanted: map[int]bool{},
-		tagged: map[int][]int{}, tagSlots: map[int32]int{}, boundSlots: map[int]int{}, tables: map[int]string{}, decls: map[string]string{}, counts: map[string]int{},
+		tagged: map[int][]int{}, tagSlots: map[int32]int{}, boundSlots: map[int]int{}, takers: map[plan.StepID]taker{}, takenIn: map[plan.StepID]int{}, tables: map[int]string{}, decls: map[string]string{}, counts: map[string]int{},
 	}
 	g.top = names{taken: map[string]bool{"MaxBits": true, "MaxDatagram": true, "Packet": true, "FuzzDecode": true, "BenchmarkDecode": true}, mangled: &g.mangled}
 	for name := range support().names {
@@ -125,12 +127,16 @@ func Generate(p *plan.Plan, opt Options) (*Package, error) {
 		}
 	}
 	for _, write := range []bool{false, true} {
-		f := g.function(write, root, 0)
+		f, crowded := g.function(write, root, 0), ""
 		f.name = "packet"
 		if write {
 			f.b.WriteString(g.noSums(plan.NoStep))
+			crowded = f.crowded(plan.NoStep, "(bit+7)&^7")
 		}
 		f.steps(g.body)
+		if crowded != "" {
+			f.p("if bit <= 8*MaxDatagram && %s { %s }", g.final(crowded), f.refuse("RejectTrailingBytes", "bit", "0", `""`))
+		}
 		f.close()
 	}
 	if g.tooLong() {
@@ -251,6 +257,7 @@ func (g *gen) prepare() {
 			g.wanted[save.Leaf] = g.wanted[save.Leaf] || g.read[int(save.Register)]
 		}
 	}
+	g.findTakers()
 	g.lengths()
 	g.related()
 	g.guessed = g.p.Follows(func(leaf int32) bool { d := g.derived[int(leaf)]; return d != nil && d.direct == nil })

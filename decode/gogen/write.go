@@ -239,6 +239,7 @@ func (f *function) writeBlob(b *plan.Blob) {
 	default:
 		f.p("b, bit = putBytes(%s, b, bit, text)", order)
 	}
+	f.taken(b.ID)
 	if b.Rest && f.kept != "" {
 		f.p("if size > 0 { %s = bit }", f.kept)
 	}
@@ -284,18 +285,16 @@ func (f *function) writeWindow(s *plan.Window) {
 		f.p("dark%d := w.found.dark", s.ID)
 		f.p("w.found.dark = w.found.dark || w.guessed(%s)", length)
 	}
-	around, over := f.full, "end-bit >= 8"
-	f.full = ""
-	if g.bitList(s) {
-		f.full = fmt.Sprintf("full%d", s.ID)
-		over += " || " + f.full + " && bit < end"
-		f.p("%s := false // a list took every bit", f.full)
+	over := "end-bit >= 8"
+	tooMuch := over
+	if crowded := f.crowded(s.ID, "end"); crowded != "" {
+		over += " || " + crowded
+		tooMuch += " || " + g.final(crowded)
 	}
 	f.p("{")
 	f.b.WriteString(g.noSums(s.ID))
 	f.steps(s.Body)
 	f.p("}")
-	f.full = around
 	if s.Fill > 0 {
 		f.p("%s := needed(%s, b, start%d, bit, %s)", need, s.Order, s.ID, f.kept)
 		if cond := f.lengthRefused(s.ID, need); cond != "" {
@@ -337,7 +336,7 @@ func (f *function) writeWindow(s *plan.Window) {
 		past = fmt.Sprintf("if w.found.dark || w.found.judged { %s }; end = bit", past)
 	}
 	f.p("if bit > end { %s }", past)
-	f.p("if %s { %s }", over, f.refuse("RejectTrailingBytes", "bit", "end-bit", path))
+	f.p("if %s { %s }", tooMuch, f.refuse("RejectTrailingBytes", "bit", "end-bit", path))
 	f.p("b, bit = fill(%s, b, bit, end-bit)", s.Order)
 	f.b.WriteString(g.sealSums(s.ID, "b", "bit/8"))
 	f.p("end = %s", outer)
@@ -395,18 +394,6 @@ func (f *function) outside(leaf int, value string) (conds []string) {
 	return conds
 }
 
-// bitList reports whether a window is the innermost around a list that runs while a bit is left.
-func (g *gen) bitList(w *plan.Window) bool {
-	for id := w.ID + 1; id < w.End; id++ {
-		if s, ok := g.p.Steps[id].(*plan.List); ok && s.Kind == plan.ListRest && s.Left == 1 {
-			return true
-		} else if _, window := g.p.Steps[id].(*plan.Window); window {
-			id = g.p.Steps[id].At().End - 1
-		}
-	}
-	return false
-}
-
 func (f *function) writeList(s *plan.List) {
 	if s.Kind == plan.ListCount {
 		f.writeCounted(s, s.Size, s.Max, s.Depth, s.Body)
@@ -432,9 +419,7 @@ func (f *function) writeList(s *plan.List) {
 		f.p("ended%d = %s", id, g.lit(s.Size, f.operand(s.Size, s).bool()))
 	}
 	f.p("}")
-	if s.Kind == plan.ListRest && s.Left == 1 {
-		f.p("%s = true", f.full)
-	}
+	f.taken(id)
 	if s.Kind == plan.ListUntil {
 		f.p("if %s { %s }", g.ends(s.Size, fmt.Sprintf("!ended%d", id)), out)
 	} else if s.Kind == plan.ListWhile {

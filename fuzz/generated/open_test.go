@@ -43,6 +43,14 @@ var branchForms = []struct{ name, packet, packets string }{
 		"0000000000 070000 01aabb"},
 	{"a constant that its width does not hold", "order lsb\npacket { n uint8, if n < 9 { a int(0..n) == 7 } else { b bits(n & 7) == 3 } }",
 		"07ff 0803 0f03 0b03"},
+	{"elements that take the rest", "order lsb\npacket { n uint8, list [rest, max 5]{ a uint8, b [rest, max 9]uint16 } }",
+		"05 0507 05070102 050701020304"},
+	{"flags and what takes the rest", "order bousk\npacket { list [..3]{ a bits(3), b bytes(rest, max 9) } }",
+		"0100 0940aa 6b00 010203"},
+	{"windows of elements that take the rest", "order lsb\npacket { list [..2]{ n uint8, within(n) { list [..2]{ a optional uint8, b bytes(rest, max 5) } }, c uint8 } }",
+		"00 01020501bb00 01010000"},
+	{"bits that take the rest", "order lsb\npacket { n uint8, within(n bits) { list [..2]{ x bits(1), if rest > 0 { a [rest, max 20]bool } } }, b bytes(rest, max 4) }",
+		"0000 0301aa 0bff07"},
 }
 
 func TestBranchFormsAgree(t *testing.T) {
