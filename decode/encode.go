@@ -342,6 +342,9 @@ func (w *writer) takeArm(s *plan.Switch) error {
 	}
 	tag := w.eval(s.Tag)
 	n := s.Find(w.p.Operands[s.Tag].Key(tag))
+	if n < 0 && w.misses(s) {
+		return nil
+	}
 	if n < 0 {
 		bit, width := w.tagPlace(s)
 		return w.fail(w.refuse(reject.UnknownCase, bit, width, -1, tag, 0))

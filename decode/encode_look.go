@@ -17,6 +17,8 @@ type looks struct {
 	dark      bool                         // the end of the innermost window is not known
 	asked     bool                         // something in this pass would have been another if it were
 	wide      bool                         // a number in this pass has the width that this makes of an end that is a guess
+	missed    bool                         // a switch in this pass has no arm for the bits that it sees, of another packet
+	judged    bool                         // they are those of the packet: such a switch is refused
 }
 
 // newLooks prepares for a plan; nil where nothing in it looks ahead.
@@ -30,7 +32,7 @@ func newLooks(p *plan.Plan) *looks {
 
 func (l *looks) begin(dark bool) {
 	clear(l.vague)
-	l.dark, l.asked, l.wide = dark, false, false
+	l.dark, l.asked, l.wide, l.missed = dark, false, false, false
 }
 
 // unknown reports whether what an operand depends on is not known, so that the source has to say.
@@ -40,6 +42,16 @@ func (w *writer) unknown(operand uint32) bool {
 		return false
 	}
 	l.asked = true
+	return true
+}
+
+// misses reports whether a switch that has no arm can have one in another pass, which sees other bits.
+func (w *writer) misses(s *plan.Switch) bool {
+	l := w.look
+	if l == nil || !l.bits || !l.open[s.Tag] || l.judged || w.over != nil {
+		return false
+	}
+	l.missed = true
 	return true
 }
 

@@ -166,7 +166,9 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 		end = 8 * told.Size()
 		dark = w.look.bits
 	}
-	e.seen = e.seen[:0]
+	if e.seen = e.seen[:0]; dark {
+		w.look.judged = false
+	}
 	if s, ok := src.(seer); ok {
 		e.seen, dark = append(e.seen, s.Packet()...), false
 	}
@@ -192,6 +194,7 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 			same = same && bytes.Equal(e.seen, w.packet())
 			e.seen = append(e.seen[:0], w.packet()...)
 		}
+		w.look.judged = false
 		switch {
 		case w.retry:
 			// A length that is another moves the end: what is behind it is not known any more.
@@ -202,6 +205,8 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 			end = total // what is as wide as the rest is made as wide before anything is held against that
 		case dark && w.look.asked, !dark && !same && over == nil:
 			end, dark = total, false
+		case w.look.missed:
+			w.look.judged = true
 		default:
 			return w.finish()
 		}

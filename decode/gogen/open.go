@@ -20,12 +20,20 @@ func (g *gen) appendOpen(b *bytes.Buffer) {
 	if len(g.lengthSlots) > 0 {
 		unsettled = "w.unsettled()"
 	}
-	sees, passes := g.p.SeesBits(), 16
+	sees, passes, length, lost := g.p.SeesBits(), 16, "", ""
 	dark, same, seen, settle, missed := "!given", "total == end", "", "end, w.found.dark = total, false", "if end = total; given {\npass = 16\n}"
 	if sees { // the bits of a datagram of a given length are not given
 		passes++ // one judges
 		dark, settle = "true", "if w.found.dark = false; !given {\nend = total\n}"
-		same = "!same || total != end {\nif w.found.judged = false; !given {\nend = total\n}\n} else if w.found.judged"
+		same = `!same || total != end {
+			if w.found.judged = false; !given || same { // bits of a datagram of another length do not lead to the one that is given
+				end, given, wrong = total, false, wrong || given
+			}
+		} else if w.found.judged && wrong && total != length {
+			return out, w.refuse(RejectRuleBroken, bit, 0, "")
+		} else if w.found.judged`
+		length = "length, wrong := end, false // given, and not what the packet has\n"
+		lost = "if wrong {\nreturn out, w.refuse(RejectRuleBroken, 0, 0, \"\")\n}\n"
 		missed = "{\nw.found.judged = true // it is what it looks at: once more, and everything is judged\n}"
 		seen = fmt.Sprintf(`		if total > 8*MaxDatagram {
 			return out, w.refuse(RejectDatagramSize, 0, total, "")
@@ -48,10 +56,10 @@ func (w *writer) passes(v *Packet, out []byte) ([]byte, int) {
 	if given {
 		end = 8 * max(0, int(v.DatagramSize))
 	}
-	w.found.dark = %s
+	%sw.found.dark = %s
 	for pass := 0; ; pass++ {
 %s		if out, bit = w.packet(v, out, 0, end); bit < 0 {
-			return out, bit
+%s			return out, bit
 		}
 		total := (bit + 7) &^ 7
 %s		if %s {
@@ -66,7 +74,7 @@ func (w *writer) passes(v *Packet, out []byte) ([]byte, int) {
 		}
 	}
 }
-`, dark, picked, seen, unsettled, settle, same, missed, passes)
+`, length, dark, picked, lost, seen, unsettled, settle, same, missed, passes)
 	if !g.branches() {
 		b.WriteString("	if out, bit = w.passes(v, out); bit < 0 { return b, w.failed() }\n")
 		return

@@ -51,6 +51,8 @@ var branchForms = []struct{ name, packet, packets string }{
 		"00 01020501bb00 01010000"},
 	{"bits that take the rest", "order lsb\npacket { n uint8, within(n bits) { list [..2]{ x bits(1), if rest > 0 { a [rest, max 20]bool } } }, b bytes(rest, max 4) }",
 		"0000 0301aa 0bff07"},
+	{"a switch over bits of which the packet before has no case", "order msb\npacket { s switch 5 << tail(3) { 5..6: uint8, 9..15: bool, 18..20: uint64 != 0 }, a uint64, b uint16, c uint8 }",
+		"070123456789abcdef010208 070123456789abcdeff10101 0000000000000009aaaaaaaaaaaaaaaa010202"},
 }
 
 func TestBranchFormsAgree(t *testing.T) {
