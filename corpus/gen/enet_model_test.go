@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -85,6 +86,16 @@ func (s steer) Code(q *decode.Query) (uint64, error) {
 	return code, err
 }
 
+// enetNobody is the peer in the header of who is not connected.
+const enetNobody = 4095
+
+// greets reports whether a packet can be given to a host as one that asks for a connection. What acknowledges in the
+// same packet is left out: whether that ends the reading depends on the time of day.
+func (p *enetPacket) greets() bool {
+	return len(p.commands) > 0 && p.commands[0].kind == "Connect" &&
+		!slices.ContainsFunc(p.commands, func(c enetCommand) bool { return c.kind == "Acknowledge" })
+}
+
 // Channels from enetReliable on have a fragmented message each, so none waits for another's.
 const (
 	enetPlain      = 8
@@ -100,9 +111,14 @@ func (s steer) packet(p *enetPacket, m *enetModel, random *rand.Rand, raw bool) 
 	set := func(numbers map[string]uint64, path, name string, code uint64) {
 		numbers[name], s.codes[path+name] = code, code
 	}
+	if p.greets() {
+		set(p.numbers, "", "peer", enetNobody)
+		set(p.commands[0].numbers, "commands[0].", "body.to.peer", 8+p.commands[0].numbers["body.to.peer"]%4000)
+		return
+	}
 	fragments, _ := p.fragments()
 	peer, session := m.to[0], m.to[1]
-	if stray := random.IntN(24); fragments == 0 && stray == 0 && p.numbers["peer"] >= 8 && p.numbers["peer"] != 4095 {
+	if stray := random.IntN(24); fragments == 0 && stray == 0 && p.numbers["peer"] >= 8 && p.numbers["peer"] != enetNobody {
 		peer = p.numbers["peer"]
 	} else if fragments == 0 && stray == 1 {
 		session ^= 1
@@ -216,6 +232,9 @@ func (m *enetModel) clone() *enetModel {
 // take takes a datagram and returns what the host does: what it gives out, acknowledges, and what it keeps.
 func (m *enetModel) take(p *enetPacket) []string {
 	m.events, m.acks = nil, nil
+	if p.numbers["peer"] == enetNobody && p.greets() {
+		return append(m.greet(p), m.keeps()...)
+	}
 	p.ignored = p.numbers["compressed"] == 1 || p.address() != m.to
 	if !p.ignored {
 		for i := range p.commands {
@@ -229,12 +248,53 @@ func (m *enetModel) take(p *enetPacket) []string {
 	if m.phase == enetGone || m.phase == enetLeaving && len(m.acks) > 0 {
 		m.events = append(m.events, fmt.Sprintf("disconnect %d", m.user))
 	}
-	list := append(m.events, m.acks...)
-	if m.phase == enetConnected {
-		s := m.state
-		list = append(list, fmt.Sprintf("state %d %d %d %d %d", s[0], s[1], s[2], s[3], s[4]))
+	return slices.Concat(m.events, m.acks, m.keeps())
+}
+
+func (m *enetModel) keeps() []string {
+	if m.phase != enetConnected {
+		return nil
 	}
-	return list
+	return []string{"state " + strings.Trim(fmt.Sprint(m.state), "[]")}
+}
+
+// greet takes a packet that asks for a connection: both sessions go on by one, and what the host has less of than the
+// peer is what it grants.
+func (m *enetModel) greet(p *enetPacket) []string {
+	for i, c := range p.commands {
+		if c.kind == "Disconnect" {
+			return nil
+		}
+		if i > 0 && c.kind != "VerifyConnect" || c.numbers["acknowledge"] == 1 && p.numbers["has_time"] == 0 {
+			break
+		}
+		p.taken = append(p.taken, c.kind)
+	}
+	n := maps.Clone(p.commands[0].numbers)
+	verify := enetPacket{numbers: map[string]uint64{"peer": n["body.to.peer"]}, commands: []enetCommand{{numbers: n}}}
+	stranger := "stranger" + numbersOf(n, "body.to.", "incoming_bandwidth", "outgoing_bandwidth", "interval", "acceleration", "deceleration") + numbersOf(n, "body.", "user")
+	n["body.to.peer"] = m.to[0] + 1
+	n["body.to.incoming_session"] = (n["body.to.incoming_session"] + 1) & 3
+	n["body.to.outgoing_session"] = (n["body.to.outgoing_session"] + 1) & 3
+	n["body.to.mtu"] = min(max(n["body.to.mtu"], 576), 4096)
+	n["body.to.window"] = min(max(n["body.to.window"], 4096), 65536)
+	n["body.to.channels"] = min(n["body.to.channels"], enetChannels)
+	n["body.to.incoming_bandwidth"], n["body.to.outgoing_bandwidth"] = 0, 0
+	verify.numbers["session"] = n["body.to.incoming_session"]
+	return []string{verify.grants(), stranger}
+}
+
+// grants is a line of what a host says to who asked for a connection.
+func (p *enetPacket) grants() string {
+	return "grants" + numbersOf(p.numbers, "", "peer", "session") + numbersOf(p.commands[0].numbers, "body.to.", "peer", "incoming_session",
+		"outgoing_session", "mtu", "window", "channels", "incoming_bandwidth", "outgoing_bandwidth", "interval", "acceleration", "deceleration", "connect_id")
+}
+
+func numbersOf(numbers map[string]uint64, path string, names ...string) (text string) {
+	for _, name := range names {
+		text += fmt.Sprintf(" %d", numbers[path+name])
+	}
+	return text
 }
 
 // command takes one command, and tells whether the host looks at the next one.

@@ -6,6 +6,8 @@
 //   disconnect DATA
 //   sent DATAGRAM                         what it sends, in hex
 //   state IN OUT INTERVAL ACCELERATION DECELERATION   what it keeps of the peer's bandwidth and throttle
+//   stranger IN OUT INTERVAL ACCELERATION DECELERATION USER   the same of another one that asks for a connection; it is
+//                                         forgotten after that
 //
 // It ends with stdin, or 20 s behind a line.
 
@@ -73,9 +75,9 @@ static void answers(enet_uint32 count) {
   }
 }
 
-static void state(void) {
-  printf("state %u %u %u %u %u\n", there->incomingBandwidth, there->outgoingBandwidth, there->packetThrottleInterval,
-         there->packetThrottleAcceleration, there->packetThrottleDeceleration);
+static void state(const char *word, const ENetPeer *p) {
+  printf("%s %u %u %u %u %u", word, p->incomingBandwidth, p->outgoingBandwidth, p->packetThrottleInterval, p->packetThrottleAcceleration,
+         p->packetThrottleDeceleration);
 }
 
 // take gives the host a datagram of the peer.
@@ -98,7 +100,16 @@ static void take(enet_uint8 *data, size_t size) {
   }
   need(host->totalReceivedPackets == received + 1, "the datagram is lost");
   answers(host->totalSentPackets - sent);
-  state();
+  for (ENetPeer *p = there + 1; p < host->peers + host->peerCount; p++) {
+    if (p->state != ENET_PEER_STATE_DISCONNECTED) {
+      state("stranger", p);
+      printf(" %u\n", p->eventData);
+      enet_peer_reset(p);
+    }
+    p->incomingSessionID = p->outgoingSessionID = 0xff; // as if it had never been there
+  }
+  state("state", there);
+  putchar('\n');
 }
 
 int main(void) {
@@ -108,6 +119,7 @@ int main(void) {
   need((host = enet_host_create(&at, OTHERS + 3, CHANNELS, 0, 0)) != NULL, "no host");
   need((client = enet_host_create(NULL, OTHERS + 1, CHANNELS, 0, 0)) != NULL, "no client");
   at.port = host->address.port;
+  host->mtu = ENET_PROTOCOL_MAXIMUM_MTU; // versions differ in what they grant above it
   for (int i = 0; i < OTHERS; i++) meet(); // so ours is not number 0
   static char line[2 * ENET_PROTOCOL_MAXIMUM_MTU + 2];
   static enet_uint8 data[ENET_PROTOCOL_MAXIMUM_MTU];
@@ -120,7 +132,8 @@ int main(void) {
       }
       meet();
       printf("connected %u %u %u %u\n", peer->outgoingPeerID, peer->outgoingSessionID, peer->incomingPeerID, peer->incomingSessionID);
-      state();
+      state("state", there);
+      putchar('\n');
     } else {
       size_t size = 0;
       unsigned byte;
