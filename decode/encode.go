@@ -32,6 +32,7 @@ type writer struct {
 	learned  map[int]*length
 	retry    bool // a length was found to be another
 	unsure   bool // a length in this pass is a guess
+	pointed  bool // a name in this pass has bytes of its own, which fit in only where they lead to what is meant
 	sums     []openSum
 	gaps     []Gap
 	spare    int // bits that may be too many, in a window that is filled with zeros: they are cut
@@ -134,7 +135,7 @@ func (w *writer) begin(t *Trace, end int, dark bool, seen []byte) {
 	clear(data)
 	p := w.p
 	w.machine = machine{t: t, p: p, data: data[:0], end: end, parent: -1, seen: seen}
-	w.retry, w.unsure, w.sums, w.gaps = false, false, w.sums[:0], w.gaps[:0]
+	w.retry, w.unsure, w.pointed, w.sums, w.gaps = false, false, false, w.sums[:0], w.gaps[:0]
 	w.spare, w.taken = 0, taken{}
 	clear(w.sized)
 	if w.look != nil {

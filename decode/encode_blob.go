@@ -143,6 +143,7 @@ func (w *writer) name(b *plan.Blob) error {
 		return err
 	}
 	own := w.query.Own
+	w.pointed = w.pointed || own != nil
 	w.putBytes(own, b.Order)
 	if own == nil || text != nil {
 		plain, wrong, where := wire.AppendName(nil, text)

@@ -153,6 +153,9 @@ func (t *Trace) codes(s *Record) []uint64 {
 // that.
 const maxPasses = 16
 
+// maxLight is how often in a row the end moves with a length before what is behind it counts as not known.
+const maxLight = 3
+
 // write writes the packet, again when it has learned a length on the way.
 func (e *Encoder) write(src Source, from Direction, over []Override) error {
 	w := &e.w
@@ -172,6 +175,7 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 	if s, ok := src.(seer); ok {
 		e.seen, dark = append(e.seen, s.Packet()...), false
 	}
+	light := 0 // passes in a row that were not dark and found another length
 	for range maxPasses {
 		e.written.reset(e.plan, nil, 0, from)
 		w.begin(&e.written, end, dark, e.seen)
@@ -196,9 +200,12 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 		}
 		w.look.judged = false
 		switch {
+		case w.retry && w.pointed && !dark && light < maxLight:
+			// A name that finds itself in what the pass before has written is shorter than in the dark.
+			end, light = total, light+1
 		case w.retry:
 			// A length that is another moves the end: what is behind it is not known any more.
-			dark = dark || !known
+			dark, light = dark || !known, 0
 		case dark && known:
 			dark = false
 		case dark && w.look.wide && !same:
