@@ -114,7 +114,7 @@ func (g *gen) related() {
 // derivable reports whether a leaf has a field of its own in which zero can stand for nothing given.
 func (g *gen) derivable(leaf int) bool {
 	info := &g.p.Info[leaf]
-	if g.p.Nodes[info.Node].Kind != plan.NodeLeaf || g.ladder(int32(leaf)) {
+	if g.p.Nodes[info.Node].Kind != plan.NodeLeaf {
 		return false
 	}
 	if _, one := g.only(leaf); one {
@@ -150,7 +150,11 @@ func (f *function) derive(leaf int, name string) bool {
 		return false
 	}
 	info := &g.p.Info[leaf]
-	zero := isZero(f.place(info.Node), g.fieldTypeOf(info.Node, int(g.p.Leaves[leaf].Width)))
+	place, ladder := f.place(info.Node), g.ladder(int32(leaf))
+	if ladder {
+		place += ".Value"
+	}
+	zero := isZero(place, g.fieldTypeOf(info.Node, int(g.p.Leaves[leaf].Width)))
 	if d.direct != nil {
 		f.p("if %s { %s = %s }", zero, name, codeOfValue(info, f.valueFor(d.direct)))
 		return true
@@ -158,6 +162,9 @@ func (f *function) derive(leaf int, name string) bool {
 	guess := literal(info.Base)
 	for i := range d.leads {
 		guess = fmt.Sprintf("max(%s, %s)", guess, f.valueFor(&d.leads[i]))
+	}
+	if ladder {
+		guess = fmt.Sprintf("previous%d + 1", g.p.Reader(leaf).At().ID)
 	}
 	slot := f.slot(d.slots[0])
 	f.p("%s = 0", slot)
@@ -252,9 +259,7 @@ func (f *function) deriveNumber(leaf int, name, place string) {
 		f.p("if %s { %s = %s }", zero, name, literal(info.CodeOf(value, 0)))
 		return
 	}
-	if !g.ladder(int32(leaf)) {
-		f.derive(leaf, name)
-	}
+	f.derive(leaf, name)
 }
 
 // lengthRoom is how many lengths a writer has room for; more are in memory that packets share.

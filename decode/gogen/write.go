@@ -96,6 +96,8 @@ func (f *function) writeNumber(n *plan.Number) {
 	ladder := n.Kind == plan.NumberLadder
 	if ladder {
 		value += ".Value"
+		f.p("previous%d := %s", id, f.operand(n.Operand, n).word())
+		f.dark(n.Operand, "previous%d = 0", id)
 	}
 	f.p("%s := %s", code, rowOf(info).code(info, t, value))
 	f.deriveNumber(leaf, code, value)
@@ -149,10 +151,12 @@ func (f *function) writeNumber(n *plan.Number) {
 		f.p("if %s >= limit%d { %s }", code, id, refuse)
 		put = fmt.Sprintf("putBelow(%s, b, bit, limit%d, %s)", order, id, code)
 	case plan.NumberLadder:
-		f.p("previous%d := %s", id, f.operand(n.Operand, n).word())
-		f.dark(n.Operand, "previous%d = 0", id)
 		f.p("if %s > 1<<31-1 { %s }", code, refuse)
-		f.p("if %s <= previous%d { %s }", code, id, f.refuse("RejectNotIncreasing", "bit", width, path))
+		refusal := f.refuse("RejectNotIncreasing", "bit", width, path)
+		if g.derived[leaf] != nil { // what nobody gave cannot stand there
+			refusal = fmt.Sprintf("if %s { %s }; %s", isZero(value, t), refuse, refusal)
+		}
+		f.p("if %s { %s }", f.certain(leaf, fmt.Sprintf("%s <= previous%d", code, id)), refusal)
 		put = fmt.Sprintf("putLadder(%s, b, bit, previous%d, %s, %s.Long)", order, id, code, f.place(info.Node))
 	case plan.NumberIndex, plan.NumberStep:
 		panic("pktscope: internal error: an index outside its list")

@@ -53,6 +53,8 @@ var branchForms = []struct{ name, packet, packets string }{
 		"0000 0301aa 0bff07"},
 	{"a switch over bits of which the packet before has no case", "order msb\npacket { s switch 5 << tail(3) { 5..6: uint8, 9..15: bool, 18..20: uint64 != 0 }, a uint64, b uint16, c uint8 }",
 		"070123456789abcdef010208 070123456789abcdeff10101 0000000000000009aaaaaaaaaaaaaaaa010202"},
+	{"lengths above an earlier number", "order lsb\npacket { n relative(3), within(n) { a bytes(rest, max 30) }, m relative(n), b [m, max 40]uint8, c bytes(rest, max 2) }",
+		""},
 }
 
 func TestBranchFormsAgree(t *testing.T) {

@@ -263,6 +263,7 @@ func (t *told) Code(a *decode.Query) (uint64, error) {
 	if !ok {
 		return 0, errNotTold
 	}
+	a.Long = t.line("l"+path) == "true"
 	if v == 0 {
 		if shifted(t.plan, int32(a.Leaf), t.sizes) {
 			t.unsure = "a length that is left out and is not the least"
@@ -274,7 +275,6 @@ func (t *told) Code(a *decode.Query) (uint64, error) {
 			t.unsure = "a count that is left out"
 		}
 	}
-	a.Long = t.line("l"+path) == "true"
 	if info.Signed && (a.Width == 0 && v != 0 || a.Width > 0 && wire.SignExtend(v, a.Width) != int64(v)) {
 		return 0, &decode.EncodeError{Path: a.Path(), Bit: a.Bit, Kind: reject.OutOfRange, Problem: "not of its width"}
 	}
