@@ -104,6 +104,9 @@ func (m *Minimizer) checksNoEnd() bool {
 }
 
 func (m *Minimizer) asksForEnd() bool {
+	if m.late() {
+		return false
+	}
 	t, err := m.NewTarget(m.ctx)
 	if err != nil {
 		return m.fail(err)

@@ -37,6 +37,7 @@ type Minimizer struct {
 	tags    map[int]bool
 	causes  []blame              // of findings so far
 	noEnd   *bool                // what checksNoEnd found
+	uses    map[string]bool      // what usesSize found
 	used    oracle.Target        // the long-lived target, while keeps; nil for none
 	pause   func() time.Duration // waits before a trial, and returns how long; nil does not
 	h       fixup
@@ -107,6 +108,9 @@ func (m *Minimizer) minimizeBy(ctx context.Context, f *Finding, end time.Time) (
 	if !m.reproduce(f) {
 		m.notReproduced(f)
 		f.keepSent()
+		if f.Undone == oracle.NotTried {
+			m.ends(f) // other findings may have shown it
+		}
 		return f, m.failed
 	}
 	first, undone := m.least, m.undone
@@ -198,10 +202,16 @@ func (m *Minimizer) names(f *Finding, c blame) {
 	}
 }
 
-// ends names the cause of a packet that is cut and accepted, where that is so of every field.
+// ends names the cause of a packet that is accepted and ends in the wrong place, or a window of it, where that is so of
+// every field.
 func (m *Minimizer) ends(f *Finding) {
-	if f.Kind == oracle.FoundAcceptedMalformed && f.Reject == reject.PastEnd && len(f.Before) == 0 && m.behindEnd(f.Packet, f.From) && m.checksNoEnd() {
+	if f.Kind != oracle.FoundAcceptedMalformed || len(f.Before) > 0 {
+		return
+	}
+	if f.Reject == reject.PastEnd && m.behindEnd(f.Packet, f.From) && m.checksNoEnd() {
 		f.Cause = endUnchecked
+	} else if size := m.unusedSize(f); size != "" {
+		f.Cause = "the reader does not use " + size
 	}
 }
 

@@ -15,12 +15,15 @@ import (
 
 // setTo is the packet with one field set.
 func (r *mutating) setTo(ev *decode.Event, code uint64) []byte {
-	info := &r.plan.Info[ev.Leaf]
-	if info.Swap {
+	return r.withCode(r.copyPacket(), ev, code)
+}
+
+// withCode sets a field of a packet, and returns the packet.
+func (m *Mutator) withCode(data []byte, ev *decode.Event, code uint64) []byte {
+	if m.plan.Info[ev.Leaf].Swap {
 		code = wire.SwapBytes(code, ev.Width)
 	}
-	data := r.copyPacket()
-	r.plan.Reader(ev.Leaf).At().Order.Store(data, ev.Bit, ev.Width, code)
+	m.plan.Reader(ev.Leaf).At().Order.Store(data, ev.Bit, ev.Width, code)
 	return data
 }
 

@@ -1,0 +1,125 @@
+package fuzz_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/corpus/need"
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
+)
+
+const sizedSchema = `protocol sized
+order msb
+max datagram 64
+packet {
+    n uint8 in 1..3
+    items [n]{
+        size uint8
+        require size % 2 == 0
+        within(size) {
+            a uint16
+            b uint16
+            level uint8 in 0..9
+            c uint8
+        }
+    }
+}
+`
+
+// sizedReader reads packets of sizedSchema by hand.
+type sizedReader struct {
+	checked  string // fields that are checked for the window's end: some of "abc"; and "e" for what is left there
+	anyLevel bool   // no range of level
+}
+
+func (s *sizedReader) reads(packet []byte) bool {
+	at := 0
+	u8 := func() int {
+		if at++; at > len(packet) {
+			return 0
+		}
+		return int(packet[at-1])
+	}
+	n := u8()
+	if n < 1 || n > 3 {
+		return false
+	}
+	for range n {
+		end := u8()
+		end += at
+		ends := func(field string) bool { return strings.Contains(s.checked, field) && at > end }
+		if at += 2; ends("a") {
+			return false
+		}
+		if at += 2; ends("b") {
+			return false
+		}
+		if level := u8(); level > 9 && !s.anyLevel {
+			return false
+		}
+		if at++; ends("c") || strings.Contains(s.checked, "e") && at < end {
+			return false
+		}
+	}
+	return at == len(packet)
+}
+
+func (s *sizedReader) Send(packet []byte, _ decode.Direction) (oracle.Reply, error) {
+	reply := oracle.Reply{Outcome: oracle.Refused, Bits: -1}
+	if s.reads(packet) {
+		reply.Outcome = oracle.Accepted
+	}
+	return reply, nil
+}
+
+func (s *sizedReader) Close() error { return nil }
+
+// A size that the reader does not use is one mistake, at whatever fields and rules it shows; others stay their own. One
+// that is used somewhere is used, and what is accepted are mistakes of the fields.
+func TestCausesOfSizes(t *testing.T) {
+	const (
+		unused = "accepted-malformed: the reader does not use items[].size"
+		past   = "accepted-malformed: the reader does not refuse past-end at items[]."
+		level  = "accepted-malformed: the reader does not refuse out-of-range at items[].level"
+		odd    = "accepted-malformed: the reader does not refuse rule-broken at items[].require size % 2 == 0"
+		left   = "accepted-malformed: the reader does not refuse trailing-bytes at items[].within#1"
+	)
+	for _, row := range []struct {
+		name   string
+		reader sizedReader
+		want   []string
+	}{
+		{"unused", sizedReader{}, []string{unused}},
+		{"unused, and a range", sizedReader{anyLevel: true}, []string{level, unused}},
+		{"used by one field", sizedReader{checked: "b"}, []string{past + "level", past + "within#1", odd, left}},
+		{"used for what is left", sizedReader{checked: "e"}, []string{past + "a", past + "b", past + "level", odd}},
+		{"used for all but what is left", sizedReader{checked: "abc"}, []string{past + "within#1", odd, left}},
+	} {
+		d := compile(t, sizedSchema)
+		target := func(context.Context) (oracle.Target, error) { return &row.reader, nil }
+		a := fuzz.Audit{Decoder: d, Seed: 1, Workers: 1, NewTarget: target}
+		r, err := a.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := causes(r.Findings); !slices.Equal(got, row.want) {
+			t.Errorf("%s: audit: want\n  %s\ngot\n  %s", row.name, strings.Join(row.want, "\n  "), strings.Join(got, "\n  "))
+		}
+		c := fuzz.Campaign{Decoder: d, Seed: 1, Workers: 1, Execs: need.Rounds[int64](10000, 3000), NewTarget: target}
+		s, err := c.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []fuzz.Finding
+		for _, f := range s.Findings {
+			found = append(found, *f)
+		}
+		if got := causes(found); !slices.Equal(got, row.want) {
+			t.Errorf("%s: campaign: want\n  %s\ngot\n  %s", row.name, strings.Join(row.want, "\n  "), strings.Join(got, "\n  "))
+		}
+	}
+}
