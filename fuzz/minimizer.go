@@ -38,6 +38,7 @@ type Minimizer struct {
 	causes  []blame              // of findings so far
 	noEnd   *bool                // what checksNoEnd found
 	uses    map[string]bool      // what usesSize found
+	fronts  map[string]bool      // what asksForFronts found
 	used    oracle.Target        // the long-lived target, while keeps; nil for none
 	pause   func() time.Duration // waits before a trial, and returns how long; nil does not
 	h       fixup
@@ -212,6 +213,8 @@ func (m *Minimizer) ends(f *Finding) {
 		f.Cause = endUnchecked
 	} else if size := m.unusedSize(f); size != "" {
 		f.Cause = "the reader does not use " + size
+	} else if around := m.endsInFront(f); around != "" {
+		f.Cause = "the reader lets " + around + " end in front of any field"
 	}
 }
 

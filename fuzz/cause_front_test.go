@@ -1,0 +1,123 @@
+package fuzz_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/corpus/need"
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
+)
+
+// Two kinds of packets, with the fields in a window and without one.
+const frontsSchema = `protocol fronts
+order msb
+packet {
+    kind uint8 in 1..2
+    body switch kind {
+        1: { size uint8, within(size) { data Data } }
+        2: { id uint8, a uint16, b uint16, c uint16, d uint16 }
+    }
+}
+struct Data {
+    a uint16
+    b uint16
+    c uint16
+    level uint16 in 0..9
+}
+`
+
+// frontsReader reads packets of frontsSchema by hand.
+type frontsReader struct {
+	windows  string // fields of Data in front of which that may end: some of "abcl"
+	packets  string // fields of the other kind in front of which the packet may end: some of "abcd"
+	anyLevel bool   // no range of level
+}
+
+func (f *frontsReader) reads(packet []byte) bool {
+	if len(packet) < 2 || packet[0] < 1 || packet[0] > 2 {
+		return false
+	}
+	rest, names, may := packet[2:], "abcl", f.windows
+	if packet[0] == 2 {
+		names, may = "abcd", f.packets
+	} else if size := int(packet[1]); size > len(rest) {
+		return false
+	} else {
+		rest = rest[:size]
+	}
+	for _, name := range names { // what is behind a window is ignored
+		if len(rest) == 0 && strings.ContainsRune(may, name) {
+			return true
+		}
+		if len(rest) < 2 {
+			return false
+		}
+		if name == 'l' && (rest[0] > 0 || rest[1] > 9) && !f.anyLevel {
+			return false
+		}
+		rest = rest[2:]
+	}
+	return len(rest) == 0
+}
+
+func (f *frontsReader) Send(packet []byte, _ decode.Direction) (oracle.Reply, error) {
+	reply := oracle.Reply{Outcome: oracle.Refused, Bits: -1}
+	if f.reads(packet) {
+		reply.Outcome = oracle.Accepted
+	}
+	return reply, nil
+}
+
+func (f *frontsReader) Close() error { return nil }
+
+// A struct that may end in front of any of its fields is one mistake, wherever that shows; one that may end in front of
+// some of them has a mistake at each of these. Others stay their own.
+func TestCausesOfFronts(t *testing.T) {
+	const (
+		data  = "accepted-malformed: the reader lets Data end in front of any field"
+		tail  = "accepted-malformed: the reader does not refuse trailing-bytes at packet"
+		past  = "accepted-malformed: the reader does not refuse past-end at "
+		level = "accepted-malformed: the reader does not refuse out-of-range at Data.level"
+	)
+	for _, row := range []struct {
+		name   string
+		reader frontsReader
+		want   []string
+	}{
+		{"none", frontsReader{}, []string{tail}},
+		{"a window", frontsReader{windows: "abcl"}, []string{tail, data}},
+		{"a window, and a range", frontsReader{windows: "abcl", anyLevel: true}, []string{level, tail, data}},
+		{"some fields of a window", frontsReader{windows: "abl"}, []string{past + "Data.a", past + "Data.b", past + "Data.level", tail}},
+		{"some fields of the packet", frontsReader{packets: "abcd"}, []string{
+			past + "body<2>.a", past + "body<2>.b", past + "body<2>.c", past + "body<2>.d", tail,
+		}},
+		{"a window and some fields of the packet", frontsReader{windows: "abcl", packets: "cd"}, []string{past + "body<2>.c", past + "body<2>.d", tail, data}},
+	} {
+		d := compile(t, frontsSchema)
+		target := func(context.Context) (oracle.Target, error) { return &row.reader, nil }
+		a := fuzz.Audit{Decoder: d, Seed: 1, Workers: 1, NewTarget: target}
+		r, err := a.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := causes(r.Findings); !slices.Equal(got, row.want) {
+			t.Errorf("%s: audit: want\n  %s\ngot\n  %s", row.name, strings.Join(row.want, "\n  "), strings.Join(got, "\n  "))
+		}
+		c := fuzz.Campaign{Decoder: d, Seed: 1, Workers: 1, Execs: need.Rounds[int64](10000, 3000), NewTarget: target}
+		s, err := c.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []fuzz.Finding
+		for _, f := range s.Findings {
+			found = append(found, *f)
+		}
+		if got := causes(found); !slices.Equal(got, row.want) {
+			t.Errorf("%s: campaign: want\n  %s\ngot\n  %s", row.name, strings.Join(row.want, "\n  "), strings.Join(got, "\n  "))
+		}
+	}
+}
