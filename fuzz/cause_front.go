@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -117,10 +118,13 @@ func (m *Minimizer) asksForFronts() map[string]bool {
 		if m.mutator.decoder.Decode(data, from, &whole) != nil || !accepts(data, from) {
 			continue
 		}
-		last := lastStruct(&whole)
+		last := lastPath(&whole)
 		for ev := range whole.Walk() {
-			if ev.Bit >= last && ev.Bit%8 == 0 && (ev.Kind == decode.Leaf || ev.Kind == decode.Blob) {
-				try(data[:ev.Bit/8], from)
+			if ev.Bit%8 == 0 && (ev.Kind == decode.Leaf || ev.Kind == decode.Blob) {
+				path := whole.AppendEventPath(nil, ev)
+				if strings.HasPrefix(last, string(path[:bytes.LastIndexByte(path, '.')+1])) {
+					try(data[:ev.Bit/8], from)
+				}
 			}
 			if !m.sizesWindow(ev) {
 				continue
@@ -138,21 +142,15 @@ func (m *Minimizer) asksForFronts() map[string]bool {
 	return all
 }
 
-// lastStruct is the first bit of the fields that are in one struct with the last field of a packet: what is cut off there
-// takes nothing along.
-func lastStruct(t *decode.Trace) (bit int) {
-	inside := ""
+// lastPath is the path of the last field of a packet that has any bits: it is in every struct whose cutting takes nothing
+// else along.
+func lastPath(t *decode.Trace) (path string) {
 	for ev := range t.Walk() {
-		if ev.Kind != decode.Leaf && ev.Kind != decode.Blob {
-			continue
+		if ev.Width > 0 && (ev.Kind == decode.Leaf || ev.Kind == decode.Blob) {
+			path = string(t.AppendEventPath(nil, ev))
 		}
-		path := string(t.AppendEventPath(nil, ev))
-		if path = path[:strings.LastIndexByte(path, '.')+1]; path != inside {
-			bit = ev.Bit
-		}
-		inside = path
 	}
-	return bit
+	return path
 }
 
 // narrowed is a packet with a window whose size says less, without the bytes that would be cut off, which are its last; nil

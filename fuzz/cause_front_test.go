@@ -19,7 +19,7 @@ packet {
     kind uint8 in 1..2
     body switch kind {
         1: { size uint8, within(size) { data Data } }
-        2: { id uint8, a uint16, b uint16, c uint16, d uint16 }
+        2: { a uint16, b uint16, c uint16, d uint16, tail { t uint16 } }
     }
 }
 struct Data {
@@ -33,21 +33,20 @@ struct Data {
 // frontsReader reads packets of frontsSchema by hand.
 type frontsReader struct {
 	windows  string // fields of Data in front of which that may end: some of "abcl"
-	packets  string // fields of the other kind in front of which the packet may end: some of "abcd"
+	packets  string // fields of the other kind in front of which the packet may end: some of "abcdt"
 	anyLevel bool   // no range of level
 }
 
 func (f *frontsReader) reads(packet []byte) bool {
-	if len(packet) < 2 || packet[0] < 1 || packet[0] > 2 {
+	if len(packet) < 1 || packet[0] < 1 || packet[0] > 2 {
 		return false
 	}
-	rest, names, may := packet[2:], "abcl", f.windows
-	if packet[0] == 2 {
-		names, may = "abcd", f.packets
-	} else if size := int(packet[1]); size > len(rest) {
-		return false
-	} else {
-		rest = rest[:size]
+	rest, names, may := packet[1:], "abcdt", f.packets
+	if packet[0] == 1 {
+		if len(rest) < 1 || int(rest[0]) >= len(rest) && rest[0] > 0 {
+			return false
+		}
+		rest, names, may = rest[1:1+int(rest[0])], "abcl", f.windows
 	}
 	for _, name := range names { // what is behind a window is ignored
 		if len(rest) == 0 && strings.ContainsRune(may, name) {
@@ -80,6 +79,7 @@ func TestCausesOfFronts(t *testing.T) {
 	const (
 		data  = "accepted-malformed: the reader lets Data end in front of any field"
 		tail  = "accepted-malformed: the reader does not refuse trailing-bytes at packet"
+		body  = "accepted-malformed: the reader lets body<2> end in front of any field"
 		past  = "accepted-malformed: the reader does not refuse past-end at "
 		level = "accepted-malformed: the reader does not refuse out-of-range at Data.level"
 	)
@@ -92,9 +92,8 @@ func TestCausesOfFronts(t *testing.T) {
 		{"a window", frontsReader{windows: "abcl"}, []string{tail, data}},
 		{"a window, and a range", frontsReader{windows: "abcl", anyLevel: true}, []string{level, tail, data}},
 		{"some fields of a window", frontsReader{windows: "abl"}, []string{past + "Data.a", past + "Data.b", past + "Data.level", tail}},
-		{"some fields of the packet", frontsReader{packets: "abcd"}, []string{
-			past + "body<2>.a", past + "body<2>.b", past + "body<2>.c", past + "body<2>.d", tail,
-		}},
+		{"some fields of the packet", frontsReader{packets: "abd"}, []string{past + "body<2>.a", past + "body<2>.b", past + "body<2>.d", tail}},
+		{"the packet, with a struct behind", frontsReader{packets: "abcdt"}, []string{past + "body<2>.tail.t", tail, body}},
 		{"a window and some fields of the packet", frontsReader{windows: "abcl", packets: "cd"}, []string{past + "body<2>.c", past + "body<2>.d", tail, data}},
 	} {
 		d := compile(t, frontsSchema)
