@@ -202,6 +202,9 @@ func (w *writer) question(node plan.NodeID, leaf, width int) *Query {
 // fail is the error of a refusal that the machine has recorded.
 func (w *writer) fail(error) error {
 	r := w.t.Reject()
+	if r.Bit > 8*w.p.Schema.MaxDatagram+w.spare { // it is in a run that ends behind the longest datagram
+		return errTooLong
+	}
 	return &EncodeError{Path: r.Path(), Bit: r.Bit, Kind: r.Kind, Problem: r.Kind.String() + ": " + r.Message()}
 }
 

@@ -55,6 +55,8 @@ var branchForms = []struct{ name, packet, packets string }{
 		"070123456789abcdef010208 070123456789abcdeff10101 0000000000000009aaaaaaaaaaaaaaaa010202"},
 	{"lengths above an earlier number", "order lsb\npacket { n relative(3), within(n) { a bytes(rest, max 30) }, m relative(n), b [m, max 40]uint8, c bytes(rest, max 2) }",
 		""},
+	{"what is wrong behind the longest datagram", "order msb\nmax datagram 14\npacket { a [..3]uint32, b subset(relative) [2]cstring(5) }",
+		""},
 }
 
 func TestBranchFormsAgree(t *testing.T) {

@@ -117,10 +117,6 @@ func (d *deriver) spoilt(from decode.Direction, text string) error {
 	d.refused++
 	kind, where, _ := strings.Cut(verdict, " ")
 	path, _, _ := strings.Cut(where, " ")
-	if bit, err := strconv.Atoi(verdict[strings.LastIndexByte(verdict, ' ')+1:]); err == nil && kind != "accepted" &&
-		no.Kind == reject.DatagramSize && bit >= 8*p.Schema.MaxDatagram {
-		return nil // what is refused behind the longest datagram is in one that is too long
-	}
 	if p.ReadsAhead() && (no.Kind == reject.None && kind != "accepted" || strings.HasPrefix(verdict, `rule-broken ""`)) {
 		// What is given contradicts itself, or the length that was given: which of the two is told depends on the pass.
 		return nil

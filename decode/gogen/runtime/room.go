@@ -10,6 +10,8 @@ const (
 	tailRoom   = 256 // bytes that a run loads at once
 	sumRoom    = 2   // checksums over what comes behind them
 	lengthRoom = 2   // lengths that a writer has room for
+
+	MaxDatagram = 65_507 // bytes
 )
 
 // found is what a writer finds of the lengths that nobody gave, and the ways that it tries; nothing, where a protocol

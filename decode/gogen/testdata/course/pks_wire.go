@@ -197,7 +197,11 @@ type openSum struct {
 	values   [8]uint64
 }
 
+// refuse refuses the packet. What is behind the longest datagram is in one that is too long.
 func (w *writer) refuse(kind RejectKind, bit, width int, path string) int {
+	if bit > 8*MaxDatagram {
+		kind, bit, width, path = RejectDatagramSize, 0, bit, ""
+	}
 	w.reject = PacketReject{Kind: kind, Bit: bit, Width: width, path: path, at: w.at}
 	return -1
 }
