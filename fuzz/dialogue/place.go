@@ -169,6 +169,7 @@ func (t *tree) place(nodes []plan.NodeID, parts []string) place {
 			}
 		case plan.NodeLeaf:
 			c = t.leaf(&at, int(n.Leaf), i == 0)
+		case plan.NodeStruct, plan.NodeArray, plan.NodeItem:
 		}
 		if i > 0 && c != at.class {
 			c = anything
@@ -191,6 +192,7 @@ func (t *tree) leaf(at *place, leaf int, only bool) class {
 		return truth
 	case plan.FormFloat:
 		return fraction
+	case plan.FormUint, plan.FormInt, plan.FormCase, plan.FormFlags, plan.FormHex, plan.FormText, plan.FormBytes:
 	}
 	lo, hi := new(big.Int).SetUint64(info.Value(0, width)), new(big.Int).SetUint64(info.Value(info.TypeSpan, width))
 	if info.IsSigned() || info.Signed || info.ZigZag {

@@ -227,6 +227,7 @@ func formsOfItems(items []schema.Item, at spot, has func(string, ...any)) {
 				if it.Switch != nil {
 					in.in = "arm"
 				}
+			case *schema.Align, *schema.Check, *schema.Let, *schema.Require, *schema.Reserved: // nothing is in them
 			}
 			formsOfItems(way.Items, in, has)
 			formsOfValue(way.Value, in, has)
@@ -266,6 +267,7 @@ func names(items []schema.Item) (all []string) {
 			all = append(all, it.Name)
 		case *schema.Let:
 			all = append(all, it.Var.Name)
+		case *schema.Align, *schema.Check, *schema.If, *schema.Require, *schema.Reserved, *schema.Within: // they have no name
 		}
 		for _, way := range it.Ways() {
 			all = append(all, names(way.Items)...)

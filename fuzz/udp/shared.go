@@ -54,7 +54,7 @@ func (s *Shared) Target() *Target { return s.target }
 type batchUser struct{ *user }
 
 // SendBatch sends packets in windows, as a target that talks does.
-func (u batchUser) SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r oracle.Reply)) error {
+func (u batchUser) SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r oracle.Reply) bool) error {
 	t := u.shared.target
 	t.trial, t.ctx = u.trial, u.ctx
 	return t.SendBatch(packets, from, each)

@@ -330,10 +330,13 @@ func (t *Target) rejoin() (state, error) {
 	return silent, nil
 }
 
-// SendBatch sends packets in windows. It is for targets that talk.
-func (t *Target) SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r oracle.Reply)) error {
+var _ oracle.Batcher = batchUser{}
+
+// SendBatch sends packets in windows, until each says at the end of one not to go on. It is for targets that talk.
+func (t *Target) SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r oracle.Reply) bool) error {
 	survived := oracle.Reply{Outcome: oracle.Survived, Bits: -1}
-	for done := 0; done < len(packets); {
+	more := true
+	for done := 0; more && done < len(packets); {
 		if t.gone {
 			return ErrGone
 		}
@@ -371,7 +374,7 @@ func (t *Target) SendBatch(packets [][]byte, from []decode.Direction, each func(
 			r := survived
 			r.Kicked = k.kicked && n == 1
 			for i := range n {
-				each(done+i, r)
+				more = each(done+i, r) && more
 			}
 			done += n
 			continue
@@ -381,9 +384,9 @@ func (t *Target) SendBatch(packets [][]byte, from []decode.Direction, each func(
 			return err
 		}
 		for i := range upTo {
-			each(done+i, survived)
+			more = each(done+i, survived) && more
 		}
-		each(done+upTo, r)
+		more = each(done+upTo, r) && more
 		done += upTo + 1
 		k.window = 1
 	}

@@ -142,11 +142,12 @@ func TestTalkRate(t *testing.T) {
 		packets, from = append(packets, []byte{7, 0, 0, byte(i), 1}), append(from, decode.Client)
 	}
 	answered := 0
-	if err := target.SendBatch(packets, from, func(i int, r oracle.Reply) {
+	if err := target.SendBatch(packets, from, func(i int, r oracle.Reply) bool {
 		if i != answered || r.Outcome != oracle.Survived {
 			t.Fatalf("packet %d, the %dth: %v", i, answered, r.Outcome)
 		}
 		answered++
+		return true
 	}); err != nil || answered != len(packets) {
 		t.Fatal(answered, err)
 	}

@@ -193,7 +193,10 @@ func firstLine(report string) string {
 // Send sends a packet, and sees whether the server is still alive.
 func (t *Target) Send(packet []byte, from decode.Direction) (reply oracle.Reply, err error) {
 	if t.talk != nil {
-		err = t.SendBatch([][]byte{packet}, []decode.Direction{from}, func(_ int, r oracle.Reply) { reply = r })
+		err = t.SendBatch([][]byte{packet}, []decode.Direction{from}, func(_ int, r oracle.Reply) bool {
+			reply = r
+			return true
+		})
 		return reply, err
 	}
 	if t.gone {
