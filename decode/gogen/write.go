@@ -148,6 +148,9 @@ func (f *function) writeNumber(n *plan.Number) {
 	case plan.NumberBelow:
 		f.p("limit%d := %s", id, f.operand(n.Operand, n).word())
 		f.dark(n.Operand, "limit%d = min(%s, %#x) + 1", id, code, info.TypeSpan)
+		if len(g.lengthSlots) > 0 && g.guessed[n.Operand] { // of a length that is a guess
+			f.p("if %s >= limit%d && !w.sure() { limit%d = %s + 1 }", code, id, id, code)
+		}
 		f.p("if %s >= limit%d { %s }", code, id, refuse)
 		put = fmt.Sprintf("putBelow(%s, b, bit, limit%d, %s)", order, id, code)
 	case plan.NumberLadder:

@@ -57,6 +57,8 @@ var branchForms = []struct{ name, packet, packets string }{
 		""},
 	{"what is wrong behind the longest datagram", "order msb\nmax datagram 14\npacket { a [..3]uint32, b subset(relative) [2]cstring(5) }",
 		""},
+	{"a limit over a length that nobody gave", "order lsb\npacket { k uint8 in 0..5, n below((rest | 1) << k), x bool, if x { l [k, max 5]uint8 }, c bytes(rest, max 2) }",
+		""},
 }
 
 func TestBranchFormsAgree(t *testing.T) {
