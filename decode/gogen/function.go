@@ -151,6 +151,12 @@ func (f *function) pointer() bool { return f.typ.shape == shapeStruct && f.typ.t
 // part writes a block as a function of its own and calls it.
 func (f *function) part(b []plan.Step) {
 	inner := f.g.function(f.write, f.typ, f.base)
+	if w := f.filled; w != nil {
+		inner.filled = w
+		at := f.g.fillSlots[w.ID]
+		inner.p("shift%d, ends%d := int(%s), int(%s)", w.ID, w.ID, inner.slot(at), inner.slot(at+1))
+		inner.p("_, _ = shift%d, ends%d", w.ID, w.ID)
+	}
 	inner.sequence(b)
 	inner.close()
 	v := f.bind[f.base]

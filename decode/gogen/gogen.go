@@ -84,6 +84,7 @@ type gen struct {
 	wanted      map[int]bool                 // leaves of runs whose code another step looks at
 	tagged      map[int][]int                // leaves that a refusing switch names: the slots of their place
 	tagSlots    map[int32]int
+	fillSlots   map[plan.StepID]int   // windows that are filled with zeros, where there are several functions: the slots of their shift and end
 	takers      map[plan.StepID]taker // what takes the rest
 	takenIn     map[plan.StepID]int   // of each window around them, plan.NoStep of the packet: their slot
 	boundSlots  map[int]int           // of a number that a computed range bounds: where its bit and width are kept
@@ -110,7 +111,7 @@ func Generate(p *plan.Plan, opt Options) (*Package, error) {
 		kept: map[plan.NodeID]int{}, sized: map[plan.NodeID]measured{}, wrapped: map[plan.NodeID]bool{}, types: map[string]*goType{},
 		enums: map[*schema.Enum]*goEnum{}, smallest: map[string]int{}, units: map[plan.NodeID]*plan.Unit{}, tried: map[schema.QuantizedType]bool{},
 		openSums: map[plan.StepID]int{}, told: map[string]bool{}, shared: map[bool]map[int]int{false: {}, true: {}}, read: map[int]bool{}, wanted: map[int]bool{},
-		tagged: map[int][]int{}, tagSlots: map[int32]int{}, boundSlots: map[int]int{}, takers: map[plan.StepID]taker{}, takenIn: map[plan.StepID]int{}, tables: map[int]string{}, decls: map[string]string{}, counts: map[string]int{},
+		tagged: map[int][]int{}, tagSlots: map[int32]int{}, fillSlots: map[plan.StepID]int{}, boundSlots: map[int]int{}, takers: map[plan.StepID]taker{}, takenIn: map[plan.StepID]int{}, tables: map[int]string{}, decls: map[string]string{}, counts: map[string]int{},
 	}
 	g.top = names{taken: map[string]bool{"MaxBits": true, "MaxDatagram": true, "Packet": true, "FuzzDecode": true, "BenchmarkDecode": true}, mangled: &g.mangled}
 	for name := range support().names {
@@ -286,6 +287,12 @@ func (g *gen) tag(sw *plan.Switch) {
 func (g *gen) share() {
 	if g.weightOf(g.body) <= g.weight {
 		return
+	}
+	for w := range stepsOf[*plan.Window](g.p) {
+		if w.Fill > 0 {
+			g.fillSlots[w.ID] = g.slotCount
+			g.slotCount += 2
+		}
 	}
 	for s := range g.slotCount {
 		g.shared[false][s], g.shared[true][s] = s, s

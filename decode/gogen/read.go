@@ -556,6 +556,9 @@ func (f *function) readFilled(s *plan.Window) {
 	f.p("copy(room%d[:], data[bit>>3:end>>3])", id)
 	f.p("data, shift%d, bit, end, ends%d = room%d[:], bit, 0, %d, end-bit", id, id, id, s.Fill)
 	f.p("}")
+	if at, ok := f.g.fillSlots[id]; ok {
+		f.p("%s, %s = uint64(shift%d), uint64(ends%d)", f.slot(at), f.slot(at+1), id, id)
+	}
 	around := f.filled
 	f.filled = s
 	f.p("if func() int {")
