@@ -29,7 +29,6 @@ type task struct {
 	found        []Finding
 	seen         map[string]int // of found, by Key
 	answers      map[answered]bool
-	died         bool // the target did, and was started again
 	failed       error
 }
 
@@ -181,13 +180,13 @@ func (w *worker) judged(t *task, m *Mutation, from decode.Direction, reply oracl
 		t.valid++
 	}
 	died := t.lane.batcher != nil && !reply.Outcome.Answered() // else it costs nothing
-	if died && t.hazards == nil {                              // with the first death of a target that is started again the task begins to look
+	// With the first death of a target that is started again the task begins to look.
+	if died && t.hazards == nil {
 		t.hazards = newTaskHazards(newHazards(t.cover.Size()), t.cover)
 	}
 	if t.hazards != nil {
 		t.hazards.answered(trace, reply)
 	}
-	t.died = t.died || died
 	fresh := w.judge.newCoverage > 0
 	if !reply.Outcome.Is(oracle.Deserved(trace.Rejected())) {
 		// An answer that is wrong: each way of it is something new.
