@@ -1,15 +1,8 @@
 package fuzz_test
 
 import (
-	"context"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/pktscope/pktscope/corpus/need"
-	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/fuzz"
-	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // Two kinds of packets, with the fields in a window and without one.
@@ -63,16 +56,6 @@ func (f *frontsReader) reads(packet []byte) bool {
 	return len(rest) == 0
 }
 
-func (f *frontsReader) Send(packet []byte, _ decode.Direction) (oracle.Reply, error) {
-	reply := oracle.Reply{Outcome: oracle.Refused, Bits: -1}
-	if f.reads(packet) {
-		reply.Outcome = oracle.Accepted
-	}
-	return reply, nil
-}
-
-func (f *frontsReader) Close() error { return nil }
-
 // A struct that may end in front of any of its fields is one mistake, wherever that shows; one that may end in front of
 // some of them has a mistake at each of these. Others stay their own.
 func TestCausesOfFronts(t *testing.T) {
@@ -96,27 +79,6 @@ func TestCausesOfFronts(t *testing.T) {
 		{"the packet, with a struct behind", frontsReader{packets: "abcdt"}, []string{past + "body<2>.tail.t", tail, body}},
 		{"a window and some fields of the packet", frontsReader{windows: "abcl", packets: "cd"}, []string{past + "body<2>.c", past + "body<2>.d", tail, data}},
 	} {
-		d := compile(t, frontsSchema)
-		target := func(context.Context) (oracle.Target, error) { return &row.reader, nil }
-		a := fuzz.Audit{Decoder: d, Seed: 1, Workers: 1, NewTarget: target}
-		r, err := a.Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := causes(r.Findings); !slices.Equal(got, row.want) {
-			t.Errorf("%s: audit: want\n  %s\ngot\n  %s", row.name, strings.Join(row.want, "\n  "), strings.Join(got, "\n  "))
-		}
-		c := fuzz.Campaign{Decoder: d, Seed: 1, Workers: 1, Execs: need.Rounds[int64](10000, 3000), NewTarget: target}
-		s, err := c.Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		var found []fuzz.Finding
-		for _, f := range s.Findings {
-			found = append(found, *f)
-		}
-		if got := causes(found); !slices.Equal(got, row.want) {
-			t.Errorf("%s: campaign: want\n  %s\ngot\n  %s", row.name, strings.Join(row.want, "\n  "), strings.Join(got, "\n  "))
-		}
+		hasCauses(t, row.name, frontsSchema, row.reader.reads, row.want)
 	}
 }

@@ -1,15 +1,8 @@
 package fuzz_test
 
 import (
-	"context"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/pktscope/pktscope/corpus/need"
-	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/fuzz"
-	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 const sizedSchema = `protocol sized
@@ -68,16 +61,6 @@ func (s *sizedReader) reads(packet []byte) bool {
 	return at == len(packet)
 }
 
-func (s *sizedReader) Send(packet []byte, _ decode.Direction) (oracle.Reply, error) {
-	reply := oracle.Reply{Outcome: oracle.Refused, Bits: -1}
-	if s.reads(packet) {
-		reply.Outcome = oracle.Accepted
-	}
-	return reply, nil
-}
-
-func (s *sizedReader) Close() error { return nil }
-
 // A size that the reader does not use is one mistake, at whatever fields and rules it shows; others stay their own. One
 // that is used somewhere is used, and what is accepted are mistakes of the fields.
 func TestCausesOfSizes(t *testing.T) {
@@ -99,27 +82,6 @@ func TestCausesOfSizes(t *testing.T) {
 		{"used for what is left", sizedReader{checked: "e"}, []string{past + "a", past + "b", past + "level", odd}},
 		{"used for all but what is left", sizedReader{checked: "abc"}, []string{past + "within#1", odd, left}},
 	} {
-		d := compile(t, sizedSchema)
-		target := func(context.Context) (oracle.Target, error) { return &row.reader, nil }
-		a := fuzz.Audit{Decoder: d, Seed: 1, Workers: 1, NewTarget: target}
-		r, err := a.Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := causes(r.Findings); !slices.Equal(got, row.want) {
-			t.Errorf("%s: audit: want\n  %s\ngot\n  %s", row.name, strings.Join(row.want, "\n  "), strings.Join(got, "\n  "))
-		}
-		c := fuzz.Campaign{Decoder: d, Seed: 1, Workers: 1, Execs: need.Rounds[int64](10000, 3000), NewTarget: target}
-		s, err := c.Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		var found []fuzz.Finding
-		for _, f := range s.Findings {
-			found = append(found, *f)
-		}
-		if got := causes(found); !slices.Equal(got, row.want) {
-			t.Errorf("%s: campaign: want\n  %s\ngot\n  %s", row.name, strings.Join(row.want, "\n  "), strings.Join(got, "\n  "))
-		}
+		hasCauses(t, row.name, sizedSchema, row.reader.reads, row.want)
 	}
 }
