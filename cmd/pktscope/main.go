@@ -34,6 +34,8 @@
 //	0  decode/wire reject batch        bits; refusals; ordered parallel batches
 //	   decode/display                  addresses and the like, as text and back
 //	   decode/anyschema                random schemas, for tests
+//	   decode/internal/seal            sealing and opening of bytes: alone knows x/crypto
+//	   decode/keys                     files of keys, and keys that nothing shows
 //	   pcap pcap/live pcap/relay       captures; interfaces; datagrams passed on
 //	   pcap/shards                     plans of how captures are cut
 //	   corpus corpus/examples          the seeds; schemas to copy from
