@@ -7,13 +7,13 @@ func newGen(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gen",
 		Short: "write source code for a protocol",
-		Long:  "Gen writes source code for a protocol: a package for your program, a harness for your reader, or a\nmutator for another fuzzer.",
+		Long:  "Gen writes source code for a protocol: a package for your program, a harness for your reader, a\nmutator for another fuzzer, or the files that fuzz your reader in your repository's CI.",
 		Example: `  pktscope gen go -p my.pks -o internal/my
   pktscope gen harness --lang cpp -p my.pks -o harness.cpp
   pktscope gen mutator --lang c -p my.pks -o mutator.c`,
 		Args: cobra.ArbitraryArgs,
 		RunE: groupRun,
 	}
-	cmd.AddCommand(newGenGo(p), genHarness.command(p), genMutator.command(p))
+	cmd.AddCommand(newGenGo(p), genHarness.command(p), genMutator.command(p), newGenClusterFuzzLite(p))
 	return cmd
 }

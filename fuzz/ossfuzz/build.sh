@@ -1,4 +1,19 @@
 #!/bin/bash -eu
+# Copyright 2026 The pktscope authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+#
+################################################################################
 # Builds every target of this directory for OSS-Fuzz: a libFuzzer binary each, its seeds, its dictionary. It runs in the
 # image of the Dockerfile beside it, which provides SRC, OUT and compile_native_go_fuzzer_v2; TestBuild runs it without them.
 cd "$SRC/pktscope"
