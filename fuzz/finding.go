@@ -46,8 +46,10 @@ type Finding struct {
 	Count   int // packets that showed it
 	// State is, of a finding in a state of a dialogue, where the packet was sent: `Start: Shoot`. "" of others.
 	State string
-	node  plan.NodeID
-	sent  []decode.Packet // what the target had before, as long as it is not known what it takes of that
+	// Spoken is the dialogue in which the packet was sent; nil without one.
+	Spoken *oracle.Spoken
+	node   plan.NodeID
+	sent   []decode.Packet // what the target had before, as long as it is not known what it takes of that
 }
 
 // Key is the same for findings that are one mistake: by kind and cause, or where that is not known by rule and reject.

@@ -136,7 +136,7 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []oracle.Mismat
 		at := shownAt(trace, m.Path)
 		f.Path, f.Bit, f.Width, f.Changed = at.path, at.bit, at.width, at.path
 	}
-	f.Undone, f.Earlier = r.Undone, r.Earlier
+	f.Undone, f.Earlier, f.Spoken = r.Undone, r.Earlier, r.Spoken
 	for _, p := range r.Culprit[:max(len(r.Culprit)-1, 0)] {
 		f.Before = append(f.Before, decode.Packet{Data: p, From: from})
 	}

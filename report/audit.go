@@ -463,7 +463,7 @@ func savedFinding(f *fuzz.Finding, secrets *withheld, rules *rejects.Rules) Save
 	j := SavedFinding{
 		Kind: f.Kind.String(), Rule: f.Rule, Path: f.Path, Bit: saved.Bits(f.Bit), Width: saved.Bits(f.Width), Changed: f.Changed, Done: f.Done, Want: f.Want,
 		Got: f.Got, Cause: f.Cause, Report: secrets.report(f), Stack: f.Stack, From: f.From.String(), Count: f.Count, Bytes: len(f.Packet),
-		Place: rules.Place(f.Rule), Undone: f.Undone.String(), State: f.State,
+		Place: rules.Place(f.Rule), Undone: f.Undone.String(), State: f.State, Dialogue: savedDialogue(f.Spoken),
 	}
 	if f.Reject != reject.None {
 		j.Reject = f.Reject.String()

@@ -45,7 +45,10 @@ func ParseFinding(data []byte) (*fuzz.Finding, error) {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return nil, fmt.Errorf("no finding: %w", err)
 	}
-	f := &fuzz.Finding{}
+	f := &fuzz.Finding{State: in.State, Spoken: in.Dialogue.spoken()}
+	if f.State != "" && f.Spoken != nil {
+		return f, nil // its packet is made anew
+	}
 	for i, s := range append(slices.Clone(in.Before), SavedPacket{in.From, in.Packet, in.Secret || in.Packet == "" && in.Bytes > 0}) {
 		packet, err := hex.DecodeString(s.Packet)
 		from, ok := senders[s.From]

@@ -22,7 +22,7 @@ func FitFindings(lists ...[]SavedFinding) {
 			f := &list[i]
 			if size += f.weight(); size > maxSavedFindings {
 				size -= f.weight()
-				f.Packet, f.Report, f.Before, f.Replay, f.LeftOut = "", "", nil, "", true
+				f.Packet, f.Report, f.Before, f.Replay, f.Dialogue, f.LeftOut = "", "", nil, "", nil, true
 				f.Stack = f.Stack[:min(len(f.Stack), framesLeft)]
 			}
 		}
@@ -33,6 +33,12 @@ func FitFindings(lists ...[]SavedFinding) {
 func (s *SavedFinding) weight() int {
 	const escaped, around = 6, 64 // \u0001; keys and quotes
 	n := len(s.Packet) + len(s.Replay) + escaped*len(s.Report)
+	if s.Dialogue != nil {
+		n += escaped * len(s.Dialogue.Text)
+		for _, name := range s.Dialogue.Names {
+			n += escaped*len(name.Value) + len(name.Name) + around
+		}
+	}
 	for _, b := range s.Before {
 		n += len(b.Packet) + around
 	}

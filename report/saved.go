@@ -120,10 +120,24 @@ type SavedFinding struct {
 	// LeftOut says that packets and report are not here: a result with all of them would be too large to be read.
 	LeftOut bool `json:"left_out,omitempty"`
 	// Undone is what was not tried of it, or did not succeed: a word of oracle.Undone.
-	Undone string       `json:"undone,omitempty"`
-	State  string       `json:"state,omitempty"`  // of a dialogue, and the case that was sent in it: `Start: Shoot`
-	Replay string       `json:"replay,omitempty"` // the command for a shell that shows it again
-	Place  *saved.Place `json:"place,omitempty"`  // where the schema states the rule
+	Undone   string         `json:"undone,omitempty"`
+	State    string         `json:"state,omitempty"`    // of a dialogue, and the case that was sent in it: `Start: Shoot`
+	Dialogue *SavedDialogue `json:"dialogue,omitempty"` // in which the packet was sent: fuzz --replay speaks it again
+	Replay   string         `json:"replay,omitempty"`   // the command for a shell that shows it again
+	Place    *saved.Place   `json:"place,omitempty"`    // where the schema states the rule
+}
+
+// SavedDialogue is the dialogue of a finding, without secrets.
+type SavedDialogue struct {
+	Text  string      `json:"text"` // of the .pkd file
+	Names []SavedName `json:"names,omitempty"`
+}
+
+// SavedName is a name of a dialogue with the value that it had.
+type SavedName struct {
+	Name   string `json:"name"`
+	Value  string `json:"value,omitempty"`  // as --set takes it; left out where it had none, and where it is too long
+	Secret bool   `json:"secret,omitempty"` // the value is left out
 }
 
 // SavedPacket is a packet that is sent before another.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/report/internal/table"
 )
 
@@ -34,6 +35,30 @@ func savedStates(t *fuzz.StateTable) *SavedStates {
 		for c := range row {
 			out.Cells = append(out.Cells, SavedState{t.States[i], t.Cases[c], row[c].Word, row[c].Answers, row[c].Allowed})
 		}
+	}
+	return out
+}
+
+// savedDialogue is a dialogue as JSON; nil for none.
+func savedDialogue(s *oracle.Spoken) *SavedDialogue {
+	if s == nil {
+		return nil
+	}
+	out := &SavedDialogue{Text: s.Text}
+	for _, n := range s.Names {
+		out.Names = append(out.Names, SavedName(n))
+	}
+	return out
+}
+
+// spoken is the dialogue that was saved; nil for none.
+func (s *SavedDialogue) spoken() *oracle.Spoken {
+	if s == nil {
+		return nil
+	}
+	out := &oracle.Spoken{Text: s.Text}
+	for _, n := range s.Names {
+		out.Names = append(out.Names, oracle.Named(n))
 	}
 	return out
 }

@@ -80,7 +80,7 @@ func (p *program) dialogueCheck(d *decode.Decoder, values *valueFlags, names []s
 		case err != nil:
 			return err
 		default:
-			if _, err := values.of(talk, false); err != nil {
+			if err := values.put(talk.NewValues(), false); err != nil {
 				return err
 			}
 			b = talk.AppendText(nil)
@@ -153,13 +153,27 @@ func (p *program) dialogueRecord(d *decode.Decoder, out string, names []string) 
 	return err
 }
 
-// talk reads the dialogue of --dialogue, with the values of its params.
-func (p *program) talk(d *decode.Decoder, name string, values *valueFlags) (*udp.Talk, error) {
-	src, err := p.readSource(name)
-	if err != nil {
-		return nil, fmt.Errorf("--dialogue %w", err)
+// talk reads the dialogue of --dialogue, or of the finding of --replay, with the values of its params; nil for none.
+func (p *program) talk(d *decode.Decoder, t *targetFlags) (*udp.Talk, error) {
+	var talk *dialogue.Dialogue
+	var values *dialogue.Values
+	var err error
+	switch {
+	case t.dialogue != "":
+		src, problem := p.readSource(t.dialogue)
+		if problem != nil {
+			return nil, fmt.Errorf("--dialogue %w", problem)
+		}
+		if talk, err = dialogue.Load(src.name, src.text, d); err == nil {
+			values = talk.NewValues()
+		}
+	case t.spoken != nil && strings.HasPrefix(t.spec, "udp:"):
+		talk, values, err = dialogue.LoadSpoken("the finding's dialogue", t.spoken, d)
+	case t.values.given():
+		return nil, errors.New("--set and --set-exec are for --dialogue, and the finding has no dialogue for this target")
+	default:
+		return nil, nil
 	}
-	talk, err := dialogue.Load(src.name, src.text, d)
 	var wrong *syntax.Diagnostics
 	if errors.As(err, &wrong) {
 		if err := p.out.Flush(); err != nil {
@@ -173,11 +187,10 @@ func (p *program) talk(d *decode.Decoder, name string, values *valueFlags) (*udp
 	if err != nil {
 		return nil, err
 	}
-	given, err := values.of(talk, true)
-	if err != nil {
+	if err := t.values.put(values, true); err != nil {
 		return nil, err
 	}
-	return &udp.Talk{Dialogue: talk, Values: given}, nil
+	return &udp.Talk{Dialogue: talk, Values: values}, nil
 }
 
 // valueFlags are --set and --set-exec: the values of a dialogue's params.
@@ -190,30 +203,31 @@ func (v *valueFlags) add(f *pflag.FlagSet) {
 	f.StringArrayVar(&v.run, "set-exec", nil, "a param of the dialogue is what a command prints, for each session: `NAME=CMD`")
 }
 
-// of are the values for a dialogue. All that it has params for must be there, where that is asked. No error holds a
-// value, which may be a secret.
-func (v *valueFlags) of(talk *dialogue.Dialogue, all bool) (*dialogue.Values, error) {
-	values := talk.NewValues()
+func (v *valueFlags) given() bool { return len(v.set)+len(v.run) > 0 }
+
+// put adds the values to those of a dialogue. All that it has params for must be there then, where that is asked. No
+// error holds a value, which may be a secret.
+func (v *valueFlags) put(values *dialogue.Values, all bool) error {
 	for _, one := range v.set {
 		if err := values.SetText(one, os.ReadFile, reason); err != nil {
-			return nil, fmt.Errorf("--set %w", err)
+			return fmt.Errorf("--set %w", err)
 		}
 	}
 	for _, one := range v.run {
 		name, command, ok := strings.Cut(one, "=")
 		if !ok {
-			return nil, errors.New("--set-exec: want NAME=CMD")
+			return errors.New("--set-exec: want NAME=CMD")
 		}
 		make, err := process.LineOf(command)
 		if err == nil {
 			err = values.SetMaker(name, make)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("--set-exec %w", err)
+			return fmt.Errorf("--set-exec %w", err)
 		}
 	}
 	if missing := values.Missing(); all && missing != "" {
-		return nil, fmt.Errorf("--dialogue: param %s has no value: want --set %s=VALUE", missing, missing)
+		return fmt.Errorf("--dialogue: param %s has no value: want --set %s=VALUE", missing, missing)
 	}
-	return values, nil
+	return nil
 }

@@ -85,12 +85,20 @@ was found at all. Ctrl-C is a normal end.
 }
 
 func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) error {
+	flags.target.replays = flags.replay != ""
 	if err := flags.check(cmd); err != nil {
 		return err
 	}
 	a, err := p.newAttack(cmd, &flags.attackFlags)
 	if err != nil {
 		return err
+	}
+	var again *fuzz.Finding
+	if flags.replay != "" {
+		if again, err = readFinding(flags.replay, a.decoder); err != nil {
+			return fmt.Errorf("--replay %w", err)
+		}
+		flags.target.spoken = again.Spoken
 	}
 	if !cmd.Flags().Changed("seed") {
 		flags.seed = rand.Uint64()
@@ -101,8 +109,8 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) error {
 		return err
 	}
 	defer end()
-	if flags.replay != "" {
-		return a.replay(ctx, flags.replay)
+	if again != nil {
+		return a.replay(ctx, again)
 	}
 	run := &fuzz.Campaign{
 		Decoder: a.decoder, Seed: flags.seed, Bases: builtinBases(flags.protocol.name), Workers: flags.workers, Execs: flags.execs,
@@ -169,20 +177,31 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) error {
 	return a.verdict(len(state.Findings), untested)
 }
 
-// replay sends the packets of a finding once more.
-func (a *attack) replay(ctx context.Context, name string) error {
+// readFinding reads a finding's file.
+func readFinding(name string, d *decode.Decoder) (*fuzz.Finding, error) {
 	file, err := openFile(name)
 	if err != nil {
-		return fmt.Errorf("--replay %w", err)
+		return nil, err
 	}
 	defer file.Close()
-	finding, err := findingdir.Read(file, a.decoder.Plan().Schema)
+	f, err := findingdir.Read(file, d.Plan().Schema)
 	if err != nil {
-		return fmt.Errorf("--replay %s: %s", name, reason(err))
+		return nil, fmt.Errorf("%s: %s", name, reason(err))
 	}
-	again := &fuzz.Minimizer{Decoder: a.decoder, NewTarget: a.reader.NewTarget, SelfTest: a.reader.SelfTest}
-	found, err := again.Replay(ctx, finding)
-	if err != nil {
+	return f, nil
+}
+
+// replay sends the packets of a finding once more; of one in a state of a dialogue what its state has now.
+func (a *attack) replay(ctx context.Context, finding *fuzz.Finding) error {
+	var found []fuzz.Finding
+	var err error
+	if finding.State != "" {
+		_, found, err = a.reader.States(ctx, finding.State)
+	} else {
+		again := &fuzz.Minimizer{Decoder: a.decoder, NewTarget: a.reader.NewTarget, SelfTest: a.reader.SelfTest}
+		found, err = again.Replay(ctx, finding)
+	}
+	if err != nil && len(found) == 0 {
 		return err
 	}
 	view := a.campaign()

@@ -34,6 +34,9 @@ known_gone names those accepted that were not seen. left_out: the packets of thi
 not fit; --findings writes them. lost is what did not fit at all. runs is how many were merged:
 counts are then sums, seed and coverage those of one run. incomplete says, in a line each, what
 a result is not of: a capture that was cut or not read to its end, a part that was not merged.
+dialogue is the .pkd file in which a server got the packet, with the values that its names had
+in that session, secrets masked; fuzz --replay speaks it again, with fresh ones, where no
+--dialogue is given. state is the state and the case that were tried.
 
 Their JSON Schema, of stats and pktscope-budget what is always there:
 

@@ -13,6 +13,7 @@ import (
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
 	findingdir "github.com/pktscope/pktscope/fuzz/findings"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/target"
 	"github.com/pktscope/pktscope/fuzz/udp"
 )
@@ -26,6 +27,8 @@ type targetFlags struct {
 	prelude    []string
 	dialogue   string
 	values     valueFlags
+	replays    bool           // a finding, which may have a dialogue
+	spoken     *oracle.Spoken // that dialogue; nil for none
 	authorized string
 	all        []*pflag.Flag
 }
@@ -130,7 +133,7 @@ func (t *targetFlags) check(cmd *cobra.Command) error {
 	}
 	if t.dialogue != "" {
 		o.Server.Talk = &udp.Talk{} // to be read
-	} else if len(t.values.set)+len(t.values.run) > 0 {
+	} else if t.values.given() && !t.replays {
 		return usagef(cmd, "--set and --set-exec are for --dialogue")
 	}
 	if err := o.Check(t.spec); err != nil {
@@ -166,11 +169,10 @@ func (t *targetFlags) open(ctx context.Context, p *program, d *decode.Decoder) (
 		}
 		t.options.Server.Prelude = append(t.options.Server.Prelude, packets...)
 	}
-	if t.dialogue != "" {
-		talk, err := p.talk(d, t.dialogue, &t.values)
-		if err != nil {
-			return nil, err
-		}
+	switch talk, err := p.talk(d, t); {
+	case err != nil:
+		return nil, err
+	case talk != nil:
 		t.options.Server.Talk = talk
 	}
 	r, err := target.Open(ctx, d, t.spec, t.options)

@@ -3,6 +3,7 @@ package findings
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -58,6 +59,9 @@ func textPackets(text []byte) ([][]byte, error) {
 		f, err := report.ParseFinding(text)
 		if err != nil {
 			return nil, err
+		}
+		if f.Packet == nil {
+			return nil, errors.New("it is a finding in a state of a dialogue: fuzz --replay speaks it again")
 		}
 		for _, b := range f.Before {
 			packets = append(packets, b.Data)

@@ -40,6 +40,8 @@ type Reply struct {
 	// Earlier is how many packets the target had before the culprits that are kept, where all that it had may be to
 	// blame.
 	Earlier int
+	// Spoken is, of a server that is no more behind a dialogue, that of the session; else nil.
+	Spoken *Spoken
 }
 
 // Batcher is a Target that does better with many packets at a time: what is on the way to another process costs most in

@@ -98,6 +98,9 @@ func (r *Reader) Sessions() (s udp.Sessions, ok bool) {
 // States tries the states of a server that a dialogue is spoken with, in half of the time that it may be attacked; the
 // attack has the rest. only is the one cell to try, `Start: Shoot`, or "". The end of its time is no error.
 func (r *Reader) States(ctx context.Context, only string) (*fuzz.StateTable, []fuzz.Finding, error) {
+	if !r.talks {
+		return nil, nil, errors.New("a finding in a state of a dialogue is shown again with the target udp: alone")
+	}
 	begun := time.Now()
 	whole := *r.stop
 	*r.stop = whole / 2

@@ -27,6 +27,9 @@ func (t *Target) died(s state) (oracle.Reply, error) {
 	default:
 		r.Outcome, r.Report = oracle.Hung, "the server runs, and does not answer any more"
 	}
+	if t.talk != nil {
+		r.Spoken = t.talk.attacked.Spoken()
+	}
 	if n := t.sequence.Lost(); n > 0 && t.o.Server == nil {
 		r.Earlier = n
 		r.Report += fmt.Sprintf("; it had %d packets before those that are kept", n)

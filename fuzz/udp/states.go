@@ -58,6 +58,9 @@ func (t *Target) States(ctx context.Context, only string) (*fuzz.StateTable, []f
 		}
 		s.table.Cells, s.single, s.noise = append(s.table.Cells, row), append(s.single, single), append(s.noise, nil)
 	}
+	if only != "" && !s.has(only) {
+		return nil, nil, fmt.Errorf("%.100q is no state and case of the dialogue: want such as %q", only, s.name(0, 0))
+	}
 	err := s.all()
 	t.dead = true // whoever sends next begins anew
 	for _, row := range s.table.Cells {
@@ -68,6 +71,18 @@ func (t *Target) States(ctx context.Context, only string) (*fuzz.StateTable, []f
 		}
 	}
 	return s.table, s.found, err
+}
+
+// has reports whether there is a cell of a name.
+func (s *stateTrial) has(name string) bool {
+	for i := range s.table.States {
+		for c := range s.cases {
+			if s.name(i, c) == name {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (s *stateTrial) name(state, c int) string {
@@ -151,14 +166,17 @@ func (s *stateTrial) earns(c int, answer uint64) bool {
 	return s.single[len(s.d.States())-1][c][answer]
 }
 
-// accepted notes a finding, once for each cell.
-func (s *stateTrial) accepted(state, c int, packet []byte, got string) {
-	name := s.name(state, c)
-	if slices.ContainsFunc(s.found, func(f fuzz.Finding) bool { return f.State == name }) {
-		return
+// add adds a finding, once for each cell.
+func (s *stateTrial) add(f fuzz.Finding) {
+	if !slices.ContainsFunc(s.found, func(o fuzz.Finding) bool { return o.State == f.State }) {
+		f.Spoken = s.t.talk.session.Spoken()
+		s.found = append(s.found, f)
 	}
-	s.found = append(s.found, fuzz.StateFinding(oracle.FoundWrongState, s.table.States[state], s.table.Cases[c], packet,
-		"no answer that only a later state earns", got, ""))
+}
+
+// accepted notes that a case was accepted in a state.
+func (s *stateTrial) accepted(state, c int, packet []byte, got string) {
+	s.add(fuzz.StateFinding(oracle.FoundWrongState, s.table.States[state], s.table.Cases[c], packet, "no answer that only a later state earns", got, ""))
 }
 
 // twice sends a case two times, and then what only a later state answers.
@@ -258,10 +276,7 @@ func (s *stateTrial) fatal(state, c int, packet []byte) error {
 	} else if s.t.o.Server != nil {
 		kind, report = oracle.FoundHang, "the server runs, and lets nobody in any more"
 	}
-	name := s.name(state, c)
-	if !slices.ContainsFunc(s.found, func(f fuzz.Finding) bool { return f.State == name }) {
-		s.found = append(s.found, fuzz.StateFinding(kind, s.table.States[state], s.table.Cases[c], packet, "a server that lives on", "the end of the server", report))
-	}
+	s.add(fuzz.StateFinding(kind, s.table.States[state], s.table.Cases[c], packet, "a server that lives on", "the end of the server", report))
 	if s.t.o.Server == nil {
 		s.t.gone = true
 		return ErrGone

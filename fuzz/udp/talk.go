@@ -67,14 +67,16 @@ type talking struct {
 	*Talk
 	line    *talkLine
 	session *dialogue.Session
-	values  []message.Value
-	number  int // identities used
-	refused int // session starts in a row
-	window  int
-	exact   bool   // the last look followed one packet
-	ending  string // how the server ended that was there before the one at hand, where died is to say it; else ""
-	kicked  bool   // the last look found the session lost, and the server alive
-	counted Sessions
+	// attacked is the session that the packets before the last look were sent in.
+	attacked *dialogue.Session
+	values   []message.Value
+	number   int // identities used
+	refused  int // session starts in a row
+	window   int
+	exact    bool   // the last look followed one packet
+	ending   string // how the server ended that was there before the one at hand, where died is to say it; else ""
+	kicked   bool   // the last look found the session lost, and the server alive
+	counted  Sessions
 }
 
 // talkLine is a socket for sessions: not connected, since a server may answer from another port.
@@ -276,7 +278,7 @@ func (t *Target) joinUpTo(another bool, state int) error {
 // lookTalk says what state the server is in, by the session; a session that is lost is made again.
 func (t *Target) lookTalk() (state, error) {
 	k := t.talk
-	k.kicked = false
+	k.kicked, k.attacked = false, k.session
 	looks := probes
 	if !k.session.Keeps() {
 		looks = 1 // nothing asks again
