@@ -53,7 +53,7 @@ func newGivingUp(d *decode.Decoder) *givingUp {
 }
 
 // isLoss reports whether an answer is none and took the target's time.
-func isLoss(o oracle.Outcome) bool { return o == oracle.Hung || o == oracle.Exhausted }
+func isLoss(o oracle.Outcome) bool { return !o.Answered() && o != oracle.Crashed }
 
 // reaches takes a packet in hand.
 func (g *givingUp) reaches(data []byte, from decode.Direction) {
@@ -165,13 +165,13 @@ type notSent struct{ packets, losses int }
 
 // untested are the rules of which packets were given up.
 func (g *givingUp) untested(p *plan.Plan, given map[plan.NodeID]notSent) (list []Untested) {
-	what := "hangs"
-	switch {
-	case g.lost[oracle.Hung] == 0:
-		what = "leaks"
-	case g.lost[oracle.Exhausted] > 0:
-		what = "hangs and leaks"
+	var words []string
+	for _, o := range []oracle.Outcome{oracle.Hung, oracle.Exhausted, oracle.LockedOut} {
+		if g.lost[o] > 0 {
+			words = append(words, map[oracle.Outcome]string{oracle.Hung: "hangs", oracle.Exhausted: "leaks", oracle.LockedOut: "lock-outs"}[o])
+		}
 	}
+	what := strings.Join(words, " and ")
 	of := map[string]notSent{}
 	for node, n := range given {
 		name := RuleName(p, node)

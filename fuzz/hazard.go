@@ -44,7 +44,7 @@ func (h *hazards) costOf(r oracle.Reply) int64 {
 	switch r.Outcome {
 	case oracle.Crashed:
 		return times * crashCost
-	case oracle.Hung, oracle.Exhausted:
+	case oracle.Hung, oracle.Exhausted, oracle.LockedOut:
 		return times * hangCost
 	}
 	return 0

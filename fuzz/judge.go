@@ -182,6 +182,9 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []oracle.Mismat
 	case oracle.Exhausted:
 		add(oracle.FoundLeak, want, "memory without measure")
 		return found
+	case oracle.LockedOut:
+		add(oracle.FoundLockedOut, want, "a server that lets in others, and who sent this not any more")
+		return found
 	}
 	switch {
 	case truth.Kind != reject.None && r.Outcome == oracle.Accepted:

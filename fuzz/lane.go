@@ -68,7 +68,7 @@ func (l *lane) had() []decode.Packet {
 func (l *lane) note(packet []byte, from decode.Direction, r oracle.Reply) {
 	switch {
 	case l.sent == nil:
-	case r.Outcome == oracle.Crashed, r.Outcome == oracle.Hung, r.Outcome == oracle.Exhausted:
+	case !r.Outcome.Answered():
 		l.sent.Reset()
 	default:
 		l.sent.Add(packet, from)

@@ -14,7 +14,7 @@ import (
 
 // lethal reports whether a finding is about a reader that gives no answer any more.
 func (f *Finding) lethal() bool {
-	return f.Kind == oracle.FoundCrash || f.Kind == oracle.FoundHang || f.Kind == oracle.FoundLeak
+	return f.Kind == oracle.FoundCrash || f.Kind == oracle.FoundHang || f.Kind == oracle.FoundLeak || f.Kind == oracle.FoundLockedOut
 }
 
 // unplaced reports whether what a finding is about is to be found out by trying. What takes packets before it may be a
@@ -25,7 +25,7 @@ func (f *Finding) unplaced() bool {
 
 // deaths say what the reader does with what decides.
 var deaths = map[oracle.FindingKind]string{
-	oracle.FoundCrash: "dies of", oracle.FoundHang: "hangs on", oracle.FoundLeak: "takes memory without measure for", oracle.FoundRejectedValid: "refuses",
+	oracle.FoundCrash: "dies of", oracle.FoundHang: "hangs on", oracle.FoundLeak: "takes memory without measure for", oracle.FoundRejectedValid: "refuses", oracle.FoundLockedOut: "locks out who sends",
 }
 
 // mend puts right what is wrong with the packet of m.least, part by part, as long as the finding stays: all at once,

@@ -57,7 +57,7 @@ func (m *Minimizer) notReproduced(f *Finding) {
 		}
 		return
 	}
-	if f.Kind <= oracle.FoundHang || f.Kind == oracle.FoundLeak {
+	if f.lethal() {
 		return // the target has said it
 	}
 	f.Report = "it was not seen again with a new target"

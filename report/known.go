@@ -59,7 +59,7 @@ func (s *SavedFinding) ruled() bool {
 		return true
 	}
 	switch s.Kind {
-	case oracle.FoundRejectedValid.String(), oracle.FoundCrash.String(), oracle.FoundHang.String(), oracle.FoundLeak.String():
+	case oracle.FoundRejectedValid.String(), oracle.FoundCrash.String(), oracle.FoundHang.String(), oracle.FoundLeak.String(), oracle.FoundLockedOut.String():
 		return false
 	}
 	return s.Undone == ""

@@ -18,11 +18,12 @@ const (
 	FoundDisagreement // the decoder and the reference of this project
 	FoundDifference   // two targets
 	FoundWrongState   // a server accepts what its state does not allow
+	FoundLockedOut    // a packet makes a server refuse its sender from then on
 )
 
 var findingWords = [...]string{
 	"crash", "hang", "accepted-malformed", "rejected-valid", "refused-elsewhere", "wrong-value", "wrong-bits", "not-canonical",
-	"slow", "leak", "disagreement", "difference", "accepted-in-wrong-state",
+	"slow", "leak", "disagreement", "difference", "accepted-in-wrong-state", "locked-out",
 }
 
 // String gives the word.

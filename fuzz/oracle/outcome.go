@@ -11,9 +11,10 @@ const (
 	Crashed
 	Hung
 	Exhausted // it took memory without measure, and was stopped
+	LockedOut // it lets in others, and who sent the packet not any more
 )
 
-var outcomeWords = [...]string{"accept", "reject", "survived", "crash", "hang", "leak"}
+var outcomeWords = [...]string{"accept", "reject", "survived", "crash", "hang", "leak", "locked-out"}
 
 // Answered reports whether the target is still there.
 func (o Outcome) Answered() bool { return o <= Survived }

@@ -16,7 +16,7 @@ func (t *Target) died(s state) (oracle.Reply, error) {
 	r := oracle.Reply{Outcome: oracle.Crashed, Bits: -1, Culprit: t.sequence.Packets(), Report: "the server does not answer any more"}
 	switch {
 	case s == deaf && t.talk != nil:
-		r.Outcome, r.Report = oracle.Hung, "locked out: the server lets another client in, and who sent this not any more"
+		r.Outcome, r.Report = oracle.LockedOut, fmt.Sprintf("for %v the server did not let in who sent this; another client it let in at once", t.o.Return)
 	case s == deaf:
 		r.Outcome, r.Report = oracle.Hung, "the server answers others, and does not answer who sent this any more"
 	case t.o.Server == nil:

@@ -67,7 +67,7 @@ func TestLateAnswers(t *testing.T) {
 		{"it answers the attacker alone, and nobody starts it again", false, true, oracle.Crashed, true, oracle.NotLocated, packets[:6]},
 		{"it answers the attacker alone, and is started again", true, true, oracle.Crashed, false, oracle.AllDone, []string{"burn"}},
 	} {
-		t.Run(row.name, func(t *testing.T) {
+		t.Run(row.name, func(t *testing.T) { // not at once with others: the server's answers are late by milliseconds
 			at := freePort(t)
 			s := server(t, at)
 			o := udp.Options{Address: at, Rate: udp.MaxRate, Stop: time.Hour, Probe: []byte("ping"), Expect: []byte("pong"), Patience: 300 * time.Millisecond}
@@ -105,8 +105,10 @@ func TestLateAnswers(t *testing.T) {
 // A server that has thrown out who attacks it answers others. That is noticed, and the packet is found where it can be
 // tried.
 func TestThrownOut(t *testing.T) {
+	t.Parallel()
 	for _, ours := range []bool{true, false} {
 		t.Run(fmt.Sprint("ours=", ours), func(t *testing.T) {
+			t.Parallel()
 			at := freePort(t)
 			s := server(t, at)
 			o := udp.Options{Address: at, Rate: udp.MaxRate, Stop: time.Hour, Probe: []byte("ping"), Expect: []byte("pong"), Patience: 100 * time.Millisecond}

@@ -307,7 +307,7 @@ func (t *Target) rejoin() (state, error) {
 		return silent, err
 	}
 	for _, another := range []bool{false, true} {
-		for by := time.Now().Add(dialogue.MaxStart); time.Now().Before(by); {
+		for by := time.Now().Add(t.o.Return); time.Now().Before(by); {
 			err := t.join(another)
 			var refused *dialogue.Refused
 			switch {

@@ -15,20 +15,17 @@ import (
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/dialogue"
 	"github.com/pktscope/pktscope/fuzz/oracle"
-	"github.com/pktscope/pktscope/fuzz/process"
 	"github.com/pktscope/pktscope/fuzz/udp"
 	"github.com/pktscope/pktscope/fuzz/zoo/door"
 )
 
-// serverMistakes makes this test's own program, run again, a server of package door.
-const serverMistakes = "PKTSCOPE_TEST_MISTAKES"
-
+// serveDoor is this test's own program, run again: a server of package door.
 func serveDoor(at, mistakes string) {
 	conn, err := net.ListenPacket("udp", at)
 	if err == nil {
 		m, _ := strconv.Atoi(mistakes)
 		if m < 0 {
-			serveFragile(conn, m)
+			serveFragile(conn)
 		}
 		err = door.Serve(conn, door.Mistakes(m))
 	}
@@ -36,14 +33,14 @@ func serveDoor(at, mistakes string) {
 	os.Exit(1)
 }
 
-// doorTalk is the protocol of package door, and its dialogue.
-func doorTalk(t testing.TB) (*decode.Decoder, *udp.Talk) {
+// doorTalk is the protocol of package door, and its dialogue with some texts replaced by others.
+func doorTalk(t testing.TB, changes ...string) (*decode.Decoder, *udp.Talk) {
 	t.Helper()
 	d, err := decode.Load("door.pks", []byte(door.Schema))
 	if err != nil {
 		t.Fatal(err)
 	}
-	talk, err := dialogue.Load("door.pkd", []byte(door.Dialogue), d)
+	talk, err := dialogue.Load("door.pkd", []byte(strings.NewReplacer(changes...).Replace(door.Dialogue)), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,14 +53,13 @@ func doorTalk(t testing.TB) (*decode.Decoder, *udp.Talk) {
 
 func doorOptions(t testing.TB, talk *udp.Talk, m door.Mistakes) udp.Options {
 	t.Helper()
+	return serverOptions(t, talk, strconv.Itoa(int(m)))
+}
+
+func serverOptions(t testing.TB, talk *udp.Talk, mistakes string) udp.Options {
+	t.Helper()
 	at := freePort(t)
-	t.Setenv(serverPort, at.String())
-	t.Setenv(serverMistakes, strconv.Itoa(int(m)))
-	s, err := process.NewServer(process.Options{Args: []string{os.Args[0]}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return udp.Options{Address: at, Rate: 20000, Stop: time.Minute, Talk: talk, Server: s}
+	return udp.Options{Address: at, Rate: 20000, Stop: time.Minute, Talk: talk, Server: program(t, "door", at, mistakes)}
 }
 
 // statesOf are the names of what a server's states were found to have wrong, sorted.
@@ -89,6 +85,7 @@ func statesOf(t *testing.T, m door.Mistakes) ([]string, []fuzz.Finding, *fuzz.St
 
 // The mended server has nothing wrong, and each mistake alone is named by its state and case.
 func TestStates(t *testing.T) {
+	t.Parallel()
 	names, found, table := statesOf(t, 0)
 	if len(names) > 0 {
 		t.Errorf("the mended server: %q, %+v", names, found)
@@ -100,23 +97,26 @@ func TestStates(t *testing.T) {
 		t.Skip("each mistake alone is the full run; all together are TestAllStates")
 	}
 	for m, name := range door.Names {
-		names, found, _ := statesOf(t, m)
-		if !slices.Contains(names, name) {
-			t.Errorf("mistake %b: want %s, got %q", m, name, names)
-			continue
-		}
-		kind := oracle.FoundWrongState
-		if m == door.LeaveDies {
-			kind = oracle.FoundCrash
-		}
-		if i := slices.IndexFunc(found, func(f fuzz.Finding) bool { return f.State == name }); found[i].Kind != kind {
-			t.Errorf("%s: %v", name, found[i].Kind)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			names, found, _ := statesOf(t, m)
+			if !slices.Contains(names, name) {
+				t.Fatalf("mistake %b: want %s, got %q", m, name, names)
+			}
+			kind := oracle.FoundWrongState
+			if m == door.LeaveDies {
+				kind = oracle.FoundCrash
+			}
+			if i := slices.IndexFunc(found, func(f fuzz.Finding) bool { return f.State == name }); found[i].Kind != kind {
+				t.Errorf("%s: %v", name, found[i].Kind)
+			}
+		})
 	}
 }
 
 // All mistakes together are all named.
 func TestAllStates(t *testing.T) {
+	t.Parallel()
 	names, _, _ := statesOf(t, door.All)
 	for _, name := range door.Names {
 		if !slices.Contains(names, name) {
@@ -162,13 +162,12 @@ func TestTalkRate(t *testing.T) {
 const (
 	dies = 77 // ends
 	arms = 11 // then 22 ends it
-	bans = 33 // never lets the client's token in again
 )
 
-// serveFragile is a door that does not live through some moves of who is in. With -2 it bans.
-func serveFragile(conn net.PacketConn, kind int) {
+// serveFragile is a door that does not live through some moves of who is in.
+func serveFragile(conn net.PacketConn) {
 	var s door.Server
-	armed, banned := false, ""
+	armed := false
 	buf := make([]byte, 1500)
 	for {
 		n, from, err := conn.ReadFrom(buf)
@@ -176,25 +175,20 @@ func serveFragile(conn net.PacketConn, kind int) {
 			os.Exit(1)
 		}
 		p := buf[:n]
-		if host, _, _ := net.SplitHostPort(from.String()); banned != "" && (from.String() == banned || kind == -3 && host != "") {
+		reply := s.Handle(p, from.String(), time.Now())
+		if reply == nil {
 			continue
 		}
-		reply := s.Handle(p, from.String(), time.Now())
-		if reply != nil && reply[0] == 8 {
+		if reply[0] == 8 {
 			switch x := p[3]; {
 			case x == dies, x == 22 && armed:
 				fmt.Fprintln(os.Stderr, "assertion failed: x")
 				os.Exit(42)
 			case x == arms:
 				armed = true
-			case x == bans:
-				banned = from.String()
-				continue
 			}
 		}
-		if reply != nil {
-			_, _ = conn.WriteTo(reply, from)
-		}
+		_, _ = conn.WriteTo(reply, from)
 	}
 }
 
@@ -213,6 +207,7 @@ func moves(n int, at map[int]byte) (packets [][]byte, from []decode.Direction) {
 // A server that dies inside a session: the packet is found in its window, or the two that it takes, and the finding is
 // shown again with another session's values.
 func TestTalkDies(t *testing.T) {
+	t.Parallel()
 	d, talk := doorTalk(t)
 	for _, row := range []struct {
 		name    string
@@ -224,13 +219,7 @@ func TestTalkDies(t *testing.T) {
 		{"of two in different windows", map[int]byte{100: arms, 300: 22}, -1, [][2]byte{{arms, 0}, {22, 0}}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			o := doorOptions(t, talk, 0)
-			t.Setenv(serverMistakes, "-1")
-			s, err := process.NewServer(process.Options{Args: []string{os.Args[0]}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			o.Server = s
+			o := serverOptions(t, talk, "-1")
 			shared := udp.NewShared(func(ctx context.Context) (*udp.Target, error) { return udp.New(ctx, o) })
 			target, err := shared.Use(context.Background())
 			if err != nil {
@@ -274,42 +263,56 @@ func TestTalkDies(t *testing.T) {
 	}
 }
 
-// A server that does not let a client in any more, and others: the client is locked out. One that lets nobody in hangs.
+// A server that does not let a client in any more after a packet, and others: the client is locked out. One that lets
+// nobody in hangs. One that closes the session, and lets the client in again, has done nothing wrong.
 func TestTalkLockedOut(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it is tried for 10 s to be let in again")
-	}
-	d, err := decode.Load("door.pks", []byte(door.Schema))
-	if err != nil {
-		t.Fatal(err)
-	}
-	src := strings.Replace(door.Dialogue, "identity fresh", "identity keep", 1)
-	loaded, err := dialogue.Load("door.pkd", []byte(src), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	values := loaded.NewValues()
-	if err := values.Set("Token", door.Token); err != nil {
-		t.Fatal(err)
-	}
-	for mistakes, want := range map[string]string{"-2": "locked out: ", "-3": "the server runs, and does not answer any more"} {
-		o := doorOptions(t, &udp.Talk{Dialogue: loaded, Values: values}, 0)
-		t.Setenv(serverMistakes, mistakes)
-		s, err := process.NewServer(process.Options{Args: []string{os.Args[0]}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Server, o.Patience = s, 50*time.Millisecond
-		target, err := udp.New(context.Background(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := target.Send([]byte{7, 0, 0, bans, 1}, decode.Client)
-		if err != nil || r.Outcome != oracle.Hung || !strings.HasPrefix(r.Report, want) {
-			t.Errorf("%s: %v %q, %v", mistakes, r.Outcome, r.Report, err)
-		}
-		if err := target.Close(); err != nil {
-			t.Error(err)
-		}
+	d, talk := doorTalk(t, "identity fresh", "identity keep", "within 2s", "within 200ms")
+	for mistakes, want := range map[door.Mistakes]oracle.Outcome{
+		door.Kicks: oracle.Survived, door.LocksOut: oracle.LockedOut, door.ShutsAll: oracle.Hung,
+	} {
+		t.Run(want.String(), func(t *testing.T) {
+			t.Parallel()
+			o := doorOptions(t, talk, mistakes)
+			o.Patience, o.Return = 60*time.Millisecond, 700*time.Millisecond
+			shared := udp.NewShared(func(ctx context.Context) (*udp.Target, error) { return udp.New(ctx, o) })
+			target, err := shared.Use(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			packets, from := moves(20, map[int]byte{12: 101})
+			var got oracle.Reply
+			sent := 0
+			err = target.(oracle.Batcher).SendBatch(packets, from, func(i int, r oracle.Reply) bool {
+				if i == 12 {
+					got = r
+				} else if r.Outcome != oracle.Survived {
+					t.Errorf("packet %d: %v %s", i, r.Outcome, r.Report)
+				}
+				sent++
+				return true
+			})
+			if err != nil || sent != len(packets) || got.Outcome != want {
+				t.Fatalf("%d packets, %v %q, %v", sent, got.Outcome, got.Report, err)
+			}
+			lost := shared.Target().Sessions().Lost
+			if err := target.Close(); err != nil {
+				t.Error(err)
+			}
+			if want == oracle.Survived {
+				if lost != 1 {
+					t.Errorf("%d sessions were lost", lost)
+				}
+				return
+			}
+			if got.Undone != oracle.AllDone || len(got.Culprit) > 0 || got.Spoken == nil || got.Spoken.Text != talk.Dialogue.Text() {
+				t.Errorf("%v, %d packets, %+v", got.Undone, len(got.Culprit), got.Spoken)
+			}
+			again := &fuzz.Minimizer{Decoder: d, NewTarget: shared.Use}
+			found, err := again.Replay(context.Background(), &fuzz.Finding{Packet: packets[12], From: decode.Client})
+			kind := map[oracle.Outcome]oracle.FindingKind{oracle.LockedOut: oracle.FoundLockedOut, oracle.Hung: oracle.FoundHang}[want]
+			if err != nil || len(found) != 1 || found[0].Kind != kind {
+				t.Errorf("again: %v, %v", found, err)
+			}
+		})
 	}
 }

@@ -33,6 +33,7 @@ end Error { code = 0, message = "" }
 // Debian's tftpd-hpa, which forks for each transfer and answers from a new port, is attacked inside transfers: audit
 // finds nothing wrong with its states, and files arrive.
 func TestTFTPServer(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		need.Skip(t, need.Root, "in.tftpd gives root away")
 	}
@@ -81,7 +82,7 @@ func TestTFTPServer(t *testing.T) {
 	if got := cell("Start", "Data"); got.Word != fuzz.CellSilent {
 		t.Errorf("data without a transfer is answered with %+v", got)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	audit := fuzz.Audit{Decoder: d, Seed: 1, Rounds: true, Workers: 1, Scope: talk.Scope(), NewTarget: func(context.Context) (oracle.Target, error) { return keeps{target}, nil }}
 	result, err := audit.Run(ctx)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/dialogue"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
@@ -35,6 +36,9 @@ type Options struct {
 	// Patience is how long an answer to a probe may take, the first time; the last of three probes has four times as
 	// long. 0 is 250 ms.
 	Patience time.Duration
+	// Return is how long a client whose session was lost tries to come back before it is locked out, or the server hangs;
+	// 0 is dialogue.MaxStart.
+	Return time.Duration
 	// Server starts the server anew. Without one a server that has died is waited for, and is gone when it does not
 	// come back: see ErrGone.
 	Server Server
@@ -115,6 +119,9 @@ func New(ctx context.Context, o Options) (*Target, error) {
 	}
 	if o.Patience <= 0 {
 		o.Patience = usualPatience
+	}
+	if o.Return <= 0 {
+		o.Return = dialogue.MaxStart
 	}
 	t := &Target{ctx: ctx, o: o, until: time.Now().Add(o.Stop), pace: newPace(o.Rate)}
 	if o.Talk != nil {

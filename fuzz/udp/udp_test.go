@@ -3,6 +3,7 @@ package udp_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"net/netip"
 	"os"
@@ -17,18 +18,30 @@ import (
 	"github.com/pktscope/pktscope/fuzz/udp/udptest"
 )
 
-// The server under attack is this test's own program, run again: see serve.
-
-const serverPort = "PKTSCOPE_TEST_SERVER"
-
+// The server under attack is this test's own program, run again: see serve and serveDoor. The tests wait most of their
+// time, so more of them run at once than there are processors.
 func TestMain(m *testing.M) {
-	if at := os.Getenv(serverPort); at != "" {
-		if mistakes := os.Getenv(serverMistakes); mistakes != "" {
-			serveDoor(at, mistakes)
-		}
-		serve(at)
+	if len(os.Args) == 4 && os.Args[1] == "server" {
+		serve(os.Args[2])
+	}
+	if len(os.Args) == 4 && os.Args[1] == "door" {
+		serveDoor(os.Args[2], os.Args[3])
+	}
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
 	}
 	os.Exit(m.Run())
+}
+
+// program is that program as a server.
+func program(t testing.TB, kind string, at netip.AddrPort, how string) *process.Server {
+	t.Helper()
+	s, err := process.NewServer(process.Options{Args: []string{os.Args[0], kind, at.String(), how}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // freePort is a port of the loopback that is this test's.
@@ -94,18 +107,11 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func server(t *testing.T, at netip.AddrPort) *process.Server {
-	t.Helper()
-	t.Setenv(serverPort, at.String())
-	s, err := process.NewServer(process.Options{Args: []string{os.Args[0]}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
+func server(t *testing.T, at netip.AddrPort) *process.Server { return program(t, "server", at, "") }
 
 // A server that dies of two packets with others around them: found, and shortened to those two, behind the prelude.
 func TestSequence(t *testing.T) {
+	t.Parallel()
 	at := freePort(t)
 	target, err := udp.New(context.Background(), udp.Options{
 		Address: at, Rate: udp.MaxRate, Stop: time.Minute, Probe: []byte("ping"), Expect: []byte("pong"),
@@ -143,6 +149,7 @@ func TestSequence(t *testing.T) {
 
 // The rate is kept, and the stop time ends it.
 func TestRateAndStop(t *testing.T) {
+	t.Parallel()
 	at := freePort(t)
 	var target *udp.Target
 	err := errors.New("not tried")

@@ -45,6 +45,7 @@ var findingKinds = []explained{
 	{"disagreement", "two decoders of pktscope disagree", "The decoder and its reference do not agree on a packet. This is a mistake of pktscope."},
 	{"difference", "two readers differ", "The two readers that were compared gave different answers to a packet."},
 	{"accepted-in-wrong-state", "the server accepts a packet that its state does not allow", "Before the state that the dialogue names, or after the end, the server answered a packet as only that state may, or let the client in without its step."},
+	{"locked-out", "a packet makes the server refuse its sender from then on", "After the packet the server did not let the client in again for 10 s, and let in another one. Who can send in a client's name, or make it send, shuts it out."},
 }
 
 var rejectKinds = map[reject.Kind]explained{

@@ -38,6 +38,13 @@ const (
 	All = 1<<iota - 1
 )
 
+// What a server does to who is in and moves outside of the field; without any of it such a move is ignored.
+const (
+	Kicks    Mistakes = (All + 1) << iota // it closes the session, and lets the client in again: no mistake
+	LocksOut                              // it closes the session, and does not let in that client again
+	ShutsAll                              // it closes the session, and lets in nobody again
+)
+
 // Names are the mistakes as audit names them, by state and case.
 var Names = map[Mistakes]string{
 	ShootsEarly: "Start: Shoot", AnswerAlone: "Start: Answer", MovesWaiting: "Challenged: Move",
@@ -66,6 +73,8 @@ type Server struct {
 	sessions map[string]*session
 	joins    uint32
 	score    uint16
+	banned   map[string]bool
+	shut     bool
 }
 
 // The kinds of packets.
@@ -112,6 +121,9 @@ func (s *Server) Handle(packet []byte, from string, now time.Time) []byte {
 		if string(body) != "door twc" {
 			return reply(nack, 1)
 		}
+		if s.shut || s.banned[from] {
+			return nil
+		}
 		if c == nil || c.left {
 			c = s.open(from, now)
 		}
@@ -134,6 +146,10 @@ func (s *Server) Handle(packet []byte, from string, now time.Time) []byte {
 			return reply(beatAck)
 		}
 	case move:
+		if in && (body[0] > 100 || body[1] > 100) {
+			s.cheats(from)
+			return nil
+		}
 		if (in || has(MovesWaiting) && c != nil && !c.left || has(MovesAfterward) && c != nil && c.left) && body[0] <= 100 && body[1] <= 100 {
 			return reply(moveAck, body...)
 		}
@@ -152,6 +168,21 @@ func (s *Server) Handle(packet []byte, from string, now time.Time) []byte {
 		}
 	}
 	return nil
+}
+
+// cheats is what comes of a move outside of the field.
+func (s *Server) cheats(from string) {
+	if s.Mistakes&(Kicks|LocksOut|ShutsAll) == 0 {
+		return
+	}
+	delete(s.sessions, from)
+	if s.Mistakes&LocksOut != 0 && len(s.banned) < maxSessions {
+		if s.banned == nil {
+			s.banned = map[string]bool{}
+		}
+		s.banned[from] = true
+	}
+	s.shut = s.shut || s.Mistakes&ShutsAll != 0
 }
 
 // open makes a session.

@@ -52,8 +52,18 @@ func TestMistakes(t *testing.T) {
 			s.Handle([]byte{11, 0, 0}, "a", now)
 			return s.Handle([]byte{7, 0, 0, 1, 2}, "a", now) != nil
 		},
+		door.LocksOut: func(s *door.Server) bool {
+			in(s, now)
+			s.Handle([]byte{7, 0, 0, 101, 0}, "a", now)
+			return s.Handle([]byte("\x01\x00\x01door twc"), "a", now) == nil && s.Handle([]byte("\x01\x00\x01door twc"), "b", now) != nil
+		},
+		door.ShutsAll: func(s *door.Server) bool {
+			in(s, now)
+			s.Handle([]byte{7, 0, 0, 0, 101}, "a", now)
+			return s.Handle([]byte("\x01\x00\x01door twc"), "b", now) == nil
+		},
 	} {
-		if !shows(&door.Server{Mistakes: m}) || shows(&door.Server{Mistakes: door.All &^ m}) || shows(&door.Server{}) {
+		if !shows(&door.Server{Mistakes: m}) || shows(&door.Server{Mistakes: (door.All | door.Kicks) &^ m}) || shows(&door.Server{}) {
 			t.Errorf("%s: it does not show alone, or without it", door.Names[m])
 		}
 	}
