@@ -47,7 +47,7 @@ type Finding struct {
 	// State is, of a finding in a state of a dialogue, where the packet was sent: `Start: Shoot`. "" of others.
 	State string
 	// Spoken is the dialogue in which the packet was sent; nil without one.
-	Spoken *oracle.Spoken
+	Spoken *Spoken
 	node   plan.NodeID
 	sent   []decode.Packet // what the target had before, as long as it is not known what it takes of that
 }

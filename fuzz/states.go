@@ -5,6 +5,12 @@ import (
 	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
+// What a finding keeps of a dialogue, as an oracle's reply has it.
+type (
+	Spoken = oracle.Spoken
+	Named  = oracle.Named
+)
+
 // StateTable is how a server answered each case of a client in each state of a dialogue: one valid packet each, then the
 // same twice with what only a later state answers. That a server is silent is no proof that it refused.
 type StateTable struct {

@@ -6,17 +6,17 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/fuzz/oracle"
+	"github.com/pktscope/pktscope/fuzz"
 )
 
 // maxSpoken bounds the value of a name that a finding keeps, in bytes: a server may send as much as fits a packet.
 const maxSpoken = 1024
 
 // Spoken is what a finding keeps of the session: the dialogue, and the values of its names, secrets masked.
-func (s *Session) Spoken() *oracle.Spoken {
-	out := &oracle.Spoken{Text: s.dialogue.Text()}
+func (s *Session) Spoken() *fuzz.Spoken {
+	out := &fuzz.Spoken{Text: s.dialogue.Text()}
 	for i, info := range s.dialogue.names {
-		n := oracle.Named{Name: info.text, Secret: info.secret}
+		n := fuzz.Named{Name: info.text, Secret: info.secret}
 		if v := s.names[i]; v.set && !info.secret && len(v.v.Data) <= maxSpoken {
 			switch info.class {
 			case octets:
@@ -34,7 +34,7 @@ func (s *Session) Spoken() *oracle.Spoken {
 
 // LoadSpoken reads the dialogue of a finding, which may be a stranger's, with the values of the params that the finding
 // has. name is the finding's file. A secret that the file had in itself is an error: nothing keeps it.
-func LoadSpoken(name string, spoken *oracle.Spoken, d *decode.Decoder) (*Dialogue, *Values, error) {
+func LoadSpoken(name string, spoken *fuzz.Spoken, d *decode.Decoder) (*Dialogue, *Values, error) {
 	if strings.Contains(spoken.Text, hidden) {
 		return nil, nil, errors.New("its dialogue has a secret in itself, which a finding does not keep: want --dialogue FILE")
 	}
