@@ -110,5 +110,8 @@ func (m *machine) blob(op *ops.Op) error {
 	}
 	m.addRecord(0, size)
 	m.bit += unit * size
+	if b.Fragment != nil {
+		m.fragment(b.Fragment)
+	}
 	return nil
 }

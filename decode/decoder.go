@@ -17,6 +17,7 @@ type Decoder struct {
 	program  *ops.Program
 	once     sync.Once
 	recorded []ops.Op // see recording
+	sections sections
 }
 
 // New makes a Decoder of a plan.
@@ -33,8 +34,22 @@ func New(p *plan.Plan) *Decoder {
 func (d *Decoder) Verify() error { return d.program.Verify() }
 
 // Disassemble prints the program with the proof of its plan: a line per op, under each run a line per leaf, the schema
-// line on the left.
-func (d *Decoder) Disassemble(w io.Writer) error { return d.program.Disassemble(w) }
+// line on the left. Behind that of a packet stand those of its messages.
+func (d *Decoder) Disassemble(w io.Writer) error {
+	err := d.program.Disassemble(w)
+	if d.Schema().Message != nil {
+		return err
+	}
+	for _, section := range d.Sections() {
+		if err == nil {
+			_, err = io.WriteString(w, "\n")
+		}
+		if err == nil {
+			err = section.program.Disassemble(w)
+		}
+	}
+	return err
+}
 
 // Plan is the plan it runs.
 func (d *Decoder) Plan() *plan.Plan { return d.plan }

@@ -41,6 +41,8 @@ type Trace struct {
 	Sights []plan.Sight // what looks saw; see RecordPath
 	// Seals are the checksums that were read or written, in wire order; the last one also where it was refused.
 	Seals plan.Seals
+	// Fragments are what it holds of messages, in wire order: nothing is known of them before the packet is accepted.
+	Fragments []Fragment
 
 	records   bool
 	reject    reject.Reject
@@ -110,7 +112,7 @@ func (t *Trace) reset(p *plan.Plan, payload []byte, size int, from Direction) {
 	t.Notes, t.NotesLeft, t.leftHidden = t.noteRoom[:0], 0, 0
 	t.Tag, t.HasTag, t.Steps = 0, false, 0
 	t.refused, t.reached, t.Path, t.Sights = false, t.reached[:0], t.Path[:0], t.Sights[:0]
-	t.Seals = t.Seals[:0]
+	t.Seals, t.Fragments = t.Seals[:0], t.Fragments[:0]
 	t.fills, t.filled, t.filling = t.fills[:0], t.filled[:0], false
 	if cap(t.registers) < p.Registers {
 		t.registers = make([]uint64, p.Registers)

@@ -70,7 +70,15 @@ func AppendErrorCount(b []byte, file string, list []schema.Diagnostic) []byte {
 // AppendBounds appends a line with what a check of a schema without errors proved: the sizes of its packets, and the
 // most fields and steps that any datagram takes.
 func AppendBounds(b []byte, file string, p *plan.Plan) []byte {
-	b = syntax.AppendEscaped(b, file)
-	return fmt.Appendf(b, ": ok: protocol %s: at least %d bytes; at most %d bytes, %d fields, %d steps\n", p.Schema.Name,
-		(p.Bound.MinBits+7)/8, (p.Bound.MaxBits+7)/8, p.Bound.MaxFields, p.Bound.MaxSteps)
+	b = append(syntax.AppendEscaped(b, file), ": ok: protocol "...)
+	b = appendBound(append(b, p.Schema.Name...), &p.Bound)
+	for _, section := range p.Sections {
+		b = appendBound(append(append(b, "    message "...), section.Schema.Message.Name...), &section.Bound)
+	}
+	return b
+}
+
+func appendBound(b []byte, of *plan.Bound) []byte {
+	return fmt.Appendf(b, ": at least %d bytes; at most %d bytes, %d fields, %d steps\n",
+		(of.MinBits+7)/8, (of.MaxBits+7)/8, of.MaxFields, of.MaxSteps)
 }

@@ -284,6 +284,9 @@ func (b *Blob) work(p *Plan) work {
 	if b.Text == schema.TextName { // short as it is, it may lead to many labels
 		w = w.add(cost(wire.MaxNameSteps, 0, 0, 0))
 	}
+	for _, i := range b.Fragment.Operands {
+		w = w.add(p.asking(i))
+	}
 	return w.add(b.padding(b.Pads()))
 }
 

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
@@ -10,7 +11,37 @@ import (
 
 // Compile makes the verified plan of a checked schema. It fails, with a place in the source, where the plan would be
 // larger or could work longer than its limits allow.
+//
+// The plan of a packet has those of the messages in its Sections.
 func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
+	p, diags = compile(s)
+	for _, m := range s.Sections {
+		if s.Message != nil {
+			break
+		}
+		section, more := compile(s.Section(m.Name))
+		for _, d := range more { // of what stands in several, once
+			if !slices.ContainsFunc(diags, func(o schema.Diagnostic) bool { return o.Span == d.Span && o.Message == d.Message }) {
+				diags = append(diags, d)
+			}
+		}
+		if section == nil {
+			p = nil
+		}
+		if p != nil {
+			p.Sections = append(p.Sections, section)
+		}
+	}
+	if p != nil {
+		for _, section := range p.Sections {
+			section.Sections = p.Sections
+		}
+	}
+	return p, diags
+}
+
+// compile makes the plan of one root.
+func compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 	defer func() {
 		// Structs in structs expand without end, so the compiler stops where a limit is passed, wherever it stands.
 		if e := recover(); e != nil {
@@ -27,14 +58,16 @@ func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 		at:      schema.AtStart,
 		lay:     schema.NewPositions(),
 		visible: map[*schema.Struct]bool{},
-		uses:    countUses(s.Packet),
+		uses:    countUses(s),
 		cases:   map[*schema.Enum]*Cases{},
 		carries: map[*schema.Struct]bool{}, lasts: map[*schema.StructRef][]last{},
 		ends:   map[uint32]sumEnd{},
 		groups: []*group{{}},
 	}
 	root := c.node(Node{Kind: NodeStruct, Parent: NoNode, Pos: s.Packet.Pos, Doc: s.Packet.Doc, Struct: s.Packet, Leaf: -1})
-	c.p.Root = c.nested(func() { c.structBody(s.Packet, root, newScope()) })
+	sc := newScope()
+	c.p.Root = c.nested(func() { c.structBody(s.Packet, root, sc) })
+	c.flowBy(sc)
 	if syntax.HasErrors(c.diags) {
 		return nil, c.diags
 	}

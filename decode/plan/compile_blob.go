@@ -15,6 +15,9 @@ func (c *compiler) blob(t *schema.BlobType, val *schema.Value, n Node, sc *scope
 	} else if t.Size != nil {
 		b.MinBits = 8 * uint64(t.Max)
 	}
+	if note := c.holds(n); note != nil {
+		b.Fragment = c.fragment(note, sc)
+	}
 	c.putBlob(b, id, n.Pos, true)
 	return id
 }

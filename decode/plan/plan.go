@@ -51,6 +51,11 @@ type Plan struct {
 	Case       *LeafInfo
 	CaseSwitch *Switch
 
+	// Sections are the plans of the messages, in the order of the schema's; those of the packet's plan and theirs are
+	// the same.
+	Sections []*Plan
+	FlowBy   []FlowKey
+
 	ends map[int32][2]StepID // see findEnds
 
 	open   []bool   // of each operand (Opens)

@@ -64,6 +64,7 @@ func (p *Plan) flows() {
 		}
 		again = f.pointers() || f.sealedSums()
 	}
+	f.fragments()
 	for i := range p.Requires {
 		for j := range p.Requires[i].Vars {
 			v := &p.Requires[i].Vars[j]

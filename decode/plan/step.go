@@ -73,6 +73,7 @@ type Blob struct {
 	MinBits uint64
 	// Encoding of bytes, char(n) and cstring(n), where the schema says it.
 	Encoding wire.Encoding
+	Fragment *Fragment // of a message that it holds; nil where it holds none
 }
 
 // Window aligns, unless it is Packed, and narrows what can be seen to operand Size times Unit bits. Less than 8 bits

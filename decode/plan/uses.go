@@ -9,9 +9,12 @@ type uses struct {
 	seen  map[*schema.Struct]bool
 }
 
-func countUses(s *schema.Struct) map[*schema.Var]int {
+func countUses(s *schema.Schema) map[*schema.Var]int {
 	u := &uses{count: map[*schema.Var]int{}, seen: map[*schema.Struct]bool{}}
-	u.structs(s)
+	u.structs(s.Packet)
+	for _, k := range s.FlowBy {
+		u.expr(k.Value)
+	}
 	return u.count
 }
 
@@ -41,6 +44,11 @@ func (u *uses) items(items []schema.Item) {
 		for _, way := range it.Ways() {
 			u.items(way.Items)
 			u.value(way.Value)
+			if way.Notes != nil {
+				for _, e := range way.Notes.Fragment.Exprs() {
+					u.expr(e)
+				}
+			}
 		}
 	}
 }

@@ -24,7 +24,7 @@ type pendingAck struct {
 var annotationNames = annotationWords()
 
 func annotationWords() []string {
-	list := []string{"unit", "scale", "time", "text", "seq", "ack", "from", "every", "secret", "budget"}
+	list := []string{"unit", "scale", "time", "text", "seq", "ack", "from", "every", "secret", "budget", "message", "fragment"}
 	for _, d := range display.Displays {
 		if d.Arg == "" {
 			list = append(list, d.Word)
@@ -48,7 +48,7 @@ const (
 
 // notes checks the annotations behind a field or an arm with the value v, which is nil where it is wrong and where
 // there is none.
-func (c *checker) notes(list []*syntax.Annotation, v *Value, on noteHome, out *Annotations) {
+func (c *checker) notes(f *frame, list []*syntax.Annotation, v *Value, on noteHome, out *Annotations) {
 	seen := map[string]bool{}
 	for _, n := range list {
 		if n.Name.Text == "" {
@@ -59,7 +59,11 @@ func (c *checker) notes(list []*syntax.Annotation, v *Value, on noteHome, out *A
 			continue
 		}
 		seen[n.Name.Text] = true
-		c.note(n, v, on, out)
+		if n.Name.Text == "message" || n.Name.Text == "fragment" {
+			c.fragmentNote(f, n, v, on, out)
+		} else {
+			c.note(n, v, on, out)
+		}
 	}
 }
 

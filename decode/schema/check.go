@@ -57,6 +57,8 @@ type checker struct {
 	structs map[*Struct]*structInfo
 	enums   map[*Enum]*enumInfo
 
+	sections []declaredSection
+	room     int // bytes that the largest of what is read as a whole has: a datagram, or a message
 	acks     []pendingAck
 	switched map[factKey]bool // tags of which a switch without a default has been read
 	never    map[*Require]neverHolds
@@ -101,15 +103,22 @@ func checkFile(dir fs.FS, f *syntax.File, parsed []Diagnostic, params map[string
 	for _, u := range c.units { // a struct is read in datagrams of the schema's own size, whoever lends it
 		u.schema.MaxDatagram, u.roomSet = main.schema.MaxDatagram, main.roomSet
 	}
+	c.room = main.schema.MaxDatagram
+	for _, m := range c.sections { // and in messages
+		c.room = max(c.room, m.Max)
+	}
 	order := c.structOrder()
 	for _, g := range order {
 		c.namedStruct(g)
 	}
 	c.unit = main
 	c.root()
+	c.messages()
+	c.unit = main
 	c.resolveAcks()
 	c.unit = main
 	if c.errors == 0 && !c.broken {
+		c.chains()
 		c.alignment()
 		c.lentPlaces()
 	}

@@ -208,7 +208,7 @@ func (c *checker) subset(f *frame, ve *syntax.ValueExpr, i int, name string) Typ
 		c.errorf(p.Span, "", "an element may take no bits: an element of a subset takes at least one")
 		return nil
 	}
-	if least := sizeOf(out, f.s.Order).min; least > uint64(c.schema.MaxDatagram)*8 {
+	if least := sizeOf(out, f.s.Order).min; least > uint64(c.room)*8 {
 		c.errorf(p.Span, "", "even an empty subset of %d slots takes %d bits, more than a datagram has", slots, least)
 		return nil
 	}

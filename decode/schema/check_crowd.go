@@ -31,7 +31,7 @@ func (f *fewest) see(bits uint64) {
 // crowd notes a list or a blob of at most n units of so many bits, if no datagram has as many.
 func (c *checker) crowd(t Type, at Span, n, unit uint64, what string) {
 	if satMul(unit, n) > c.roomBits() {
-		x := &crowd{at: at, unit: unit, what: fmt.Sprintf("%s a datagram has %d bytes", what, c.schema.MaxDatagram)}
+		x := &crowd{at: at, unit: unit, what: fmt.Sprintf("%s a datagram has %d bytes", what, c.room)}
 		c.crowds, c.crowdOf[t] = append(c.crowds, x), x
 	}
 }
@@ -44,7 +44,7 @@ func (c *checker) crowdedBytes(t *BlobType, at Span, most uint64) {
 	}
 }
 
-func (c *checker) roomBits() uint64 { return uint64(c.schema.MaxDatagram) * 8 }
+func (c *checker) roomBits() uint64 { return uint64(c.room) * 8 }
 
 // stride tells what an element of t takes at least, with the padding in it and behind it.
 func (c *checker) stride(t Type, least uint64) {

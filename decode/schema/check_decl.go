@@ -22,7 +22,8 @@ type global struct {
 	val      *Const
 	enum     *Enum
 	start    *Struct
-	what     string // "constant", "enum", "struct"
+	section  *Section
+	what     string // "constant", "enum", "struct", "message"
 	done     bool   // resolved, or found wrong
 	bad      bool
 	used     bool
@@ -56,6 +57,12 @@ func (c *checker) declarations() {
 			if c.once("packet", d.Span) {
 				c.packet = d
 			}
+		case *syntax.MessageDecl:
+			c.message(d)
+		case *syntax.FlowDecl:
+			if c.once("flow by", d.Span) {
+				c.flow = d
+			}
 		case *syntax.ExpectDecl:
 			c.expect(d)
 		}
@@ -78,6 +85,8 @@ func declared(d syntax.Decl) (id syntax.Ident, what string) {
 		return d.Name, "enum"
 	case *syntax.StructDecl:
 		return d.Name, "struct"
+	case *syntax.MessageDecl:
+		return d.Name, "message"
 	}
 	return id, ""
 }

@@ -96,7 +96,7 @@ func (x *exprs) expr(e syntax.Expr) *TypedExpr {
 		if x.roomSet {
 			x.settable++
 		}
-		return &TypedExpr{Op: OpRest, Pos: e.Pos, Lo: bigZero, Hi: big.NewInt(int64(x.schema.MaxDatagram))}
+		return &TypedExpr{Op: OpRest, Pos: e.Pos, Lo: bigZero, Hi: big.NewInt(int64(x.room))}
 	case *syntax.PathExpr:
 		return x.path(e)
 	case *syntax.CallExpr:

@@ -73,7 +73,7 @@ func (c *checker) field(f *frame, n *syntax.FieldItem) (Item, size) {
 	if n.Switch != nil {
 		on = onSwitch
 	}
-	c.notes(n.Annotations, out.Value, on, &out.Annotations)
+	c.notes(f, n.Annotations, out.Value, on, &out.Annotations)
 	if b.bad {
 		return nil, size{}
 	}
@@ -217,7 +217,7 @@ func (c *checker) within(f *frame, n *syntax.WithinItem) (Item, size) {
 		}
 		inner.min = 0
 	}
-	most := min(satMul(clamp(e.Hi), unit), 8*uint64(c.schema.MaxDatagram))
+	most := min(satMul(clamp(e.Hi), unit), 8*uint64(c.room))
 	if inner.min > most {
 		c.errorf(n.Size.Place(), "", "a window of at most %d bits cannot hold the %d bits that are always inside", most, inner.min)
 		return nil, size{}
@@ -248,7 +248,7 @@ func (c *checker) let(f *frame, n *syntax.LetItem) Item {
 		return nil
 	}
 	out.Lo, out.Hi = own.lo, own.hi
-	c.notes(n.Annotations, &Value{Type: out.typeOf()}, onLet, &out.Annotations)
+	c.notes(f, n.Annotations, &Value{Type: out.typeOf()}, onLet, &out.Annotations)
 	return out
 }
 

@@ -62,7 +62,7 @@ func (x *exprs) globalPath(e *syntax.PathExpr) *TypedExpr {
 		x.unknownGlobal(id)
 		return nil
 	}
-	x.errorf(id.Span, "", "`%s` is a struct, not a value", id.Text)
+	x.errorf(id.Span, "", "`%s` is a %s, not a value", id.Text, g.what)
 	return nil
 }
 

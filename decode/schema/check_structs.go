@@ -63,19 +63,30 @@ func (c *checker) structParam(f *frame, p *syntax.ParamItem) {
 
 // root checks the packet.
 func (c *checker) root() {
-	d := c.packet
-	if d == nil {
-		return
+	if d := c.packet; d != nil {
+		c.schema.Packet = c.rootStruct("packet", d.Doc, d.Pos, d.Order, d.Body, c.flowBy)
+	} else if c.flow != nil {
+		c.errorf(c.flow.Span, "", "`flow by` stands where the `packet` is")
 	}
-	s := &Struct{Name: "packet", Doc: d.Doc, Pos: d.Pos, IsPacket: true, Order: c.schema.Order}
-	if d.Order != nil && d.Order.Known {
-		s.Order, s.OwnOrder = d.Order.Order, true
+}
+
+// rootStruct checks what is read as a whole: the packet, or a message. behind sees the frame behind its items.
+func (c *checker) rootStruct(name, doc string, pos Pos, order *syntax.OrderRef, body *syntax.Body, behind func(*frame)) *Struct {
+	s := &Struct{Name: name, Doc: doc, Pos: pos, IsPacket: true, Order: c.schema.Order}
+	if order != nil && order.Known {
+		s.Order, s.OwnOrder = order.Order, true
 	}
-	f := newFrame(s, d.Body, nil)
-	c.body(f, d.Body)
+	outer := c.facts
+	c.facts = newFacts()
+	f := newFrame(s, body, nil)
+	c.body(f, body)
+	if behind != nil {
+		behind(f)
+	}
+	c.facts = outer
 	c.lastSum(s.Items)
 	c.structs[s] = &structInfo{members: f.names, depth: f.depth + 1}
-	c.schema.Packet = s
+	return s
 }
 
 // body checks the items of a struct and sums its size.
@@ -221,14 +232,18 @@ func (c *checker) fileTypes() []string {
 	return out
 }
 
-// packetSize compares the least that a packet takes with what a datagram holds.
+// packetSize compares the least that a packet takes with what a datagram holds, and a message with its own `max`.
 func (c *checker) packetSize() {
-	p := c.schema.Packet
-	if p == nil {
-		return
+	if p := c.schema.Packet; p != nil {
+		if room := uint64(c.schema.MaxDatagram) * 8; p.MinBits > room {
+			c.errorf(Span{Pos: p.Pos, End: p.Pos}, "raise `max datagram` or take something out",
+				"the packet takes at least %d bits, more than the %d of a datagram of %d bytes", p.MinBits, room, c.schema.MaxDatagram)
+		}
 	}
-	if room := uint64(c.schema.MaxDatagram) * 8; p.MinBits > room {
-		c.errorf(Span{Pos: p.Pos, End: p.Pos}, "raise `max datagram` or take something out",
-			"the packet takes at least %d bits, more than the %d of a datagram of %d bytes", p.MinBits, room, c.schema.MaxDatagram)
+	for _, m := range c.sections {
+		if room := uint64(m.Max) * 8; m.Struct.MinBits > room {
+			c.errorf(Span{Pos: m.Pos, End: m.Pos}, "raise its `max` or take something out",
+				"`%s` takes at least %d bits, more than the %d of its %d bytes", m.Name, m.Struct.MinBits, room, m.Max)
+		}
 	}
 }

@@ -186,7 +186,7 @@ func (c *checker) arm(f *frame, name string, sw *Switch, arm *Arm, a *syntax.Arm
 		on = onValue
 		arm.Value = c.value(f, a.Value, name)
 	}
-	c.notes(a.Annotations, arm.Value, on, &arm.Annotations)
+	c.notes(f, a.Annotations, arm.Value, on, &arm.Annotations)
 	if arm.Value == nil {
 		return size{}
 	}

@@ -280,11 +280,11 @@ func (c *checker) blob(f *frame, t *syntax.BlobType) Type {
 	}
 	if _, all := t.Size.(*syntax.RestExpr); all {
 		if t.Max == nil {
-			c.errorf(t.Span, fmt.Sprintf("write `bytes(rest, max %d)`", c.schema.MaxDatagram), "`bytes(rest)` needs a limit")
+			c.errorf(t.Span, fmt.Sprintf("write `bytes(rest, max %d)`", c.room), "`bytes(rest)` needs a limit")
 			return nil
 		}
 		c.crowdedBytes(bt, t.Max.Place(), uint64(bt.Max))
-		bt.fits = uint64(min(bt.Max, c.schema.MaxDatagram))
+		bt.fits = uint64(min(bt.Max, c.room))
 		return bt
 	}
 	e := c.integer(f, t.Size, "a size")

@@ -98,11 +98,13 @@ type lentPlace struct {
 
 // lentPlaces follows the packet. It needs a model without errors.
 func (c *checker) lentPlaces() {
-	if c.schema.Packet == nil || len(c.units) == 1 {
+	if len(c.units) == 1 {
 		return
 	}
 	p := &lentPlaces{checker: c, found: map[*Struct]*anchored{}, seen: map[lentPlace]bool{}}
-	p.items(c.schema.Packet.Items, true, true, false)
+	for _, root := range c.roots() {
+		p.items(root.Items, true, true, false)
+	}
 }
 
 func (p *lentPlaces) items(items []Item, first, last, array bool) {

@@ -39,6 +39,7 @@ type unit struct {
 	caseHome map[string]string // a case's name → the first enum that has it, for suggestions
 	said     map[string]Pos    // what may be said once: "port", "max datagram"
 	packet   *syntax.PacketDecl
+	flow     *syntax.FlowDecl
 	hasOrder bool
 	roomSet  bool // `max datagram` rests on a param
 }

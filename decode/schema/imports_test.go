@@ -269,3 +269,34 @@ func TestImportsAreBounded(t *testing.T) {
 		t.Errorf("%d bytes", n)
 	}
 }
+
+// A message that a file lends is used as if it stood there, and what a lent packet holds comes with it, under a name of
+// its own where that is taken.
+func TestImportedMessages(t *testing.T) {
+	s, diags := loadFiles(map[string]string{
+		"a.pks": head("a", "import \"lib.pks\"\nimport \"some_game.pks\"\npacket { kind bool8, if kind { a bytes(rest, max 9) @message(Whole) } else { body SomeGame } }\n"+
+			"message Game max 5 { a uint8 }\n"),
+		"lib.pks":       head("lib", "message Whole max 9 order lsb { a bytes(rest, max 9) @message(Deep) }\nmessage Deep max 9 { kind Kind }\nmessage Never max 9 { a uint8 }\nenum Kind : uint8 { Own = 1 }\n"),
+		"some_game.pks": head("some_game", "packet { a bytes(rest, max 100) @fragment(Game, 1, index 0, count 1) }\nmessage Game max 70000 { a bytes(rest, max 70000) }\n"),
+	})
+	if s == nil || len(diags.List) > 0 {
+		t.Fatal(diags)
+	}
+	var names []string
+	for _, m := range s.Sections {
+		of := s.Section(m.Name)
+		names = append(names, fmt.Sprintf("%s of %d bytes in %s: %s", m.Name, m.Max, m.Struct.Order, of.Packet.Name))
+		if of.Packet != m.Struct || of.MaxDatagram != m.Max || of.Message != m {
+			t.Errorf("the schema of %s is of %s, of %d bytes", m.Name, of.Packet.Name, of.MaxDatagram)
+		}
+	}
+	if got, want := strings.Join(names, "; "), "Game of 5 bytes in msb: Game; Whole of 9 bytes in lsb: Whole; Deep of 9 bytes in msb: Deep; SomeGameGame of 70000 bytes in msb: SomeGameGame"; got != want {
+		t.Errorf("want %s\ngot  %s", want, got)
+	}
+	if len(s.Enums) != 1 || s.Section("Never") != nil {
+		t.Errorf("%d enums; Never: %v", len(s.Enums), s.Section("Never"))
+	}
+	if fragments := s.Packet.Fragments(); len(fragments) != 2 || fragments[0].Section.Name != "Whole" || fragments[1].Section.Name != "SomeGameGame" {
+		t.Errorf("the packet holds %v", fragments)
+	}
+}

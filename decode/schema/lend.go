@@ -102,14 +102,20 @@ func (c *checker) gather() {
 	if len(c.units) == 1 || s.Packet == nil {
 		return
 	}
-	r := reached{structs: map[*Struct]bool{}, enums: map[*Enum]bool{}}
-	r.items(s.Packet.Items)
+	r := newReached()
+	r.structure(s.Packet)
+	for _, m := range s.Sections {
+		r.section(m)
+	}
 	taken := map[string]bool{}
 	for _, own := range s.Structs {
 		r.structure(own)
 		taken[own.Name] = true
 	}
 	for _, own := range s.Enums {
+		taken[own.Name] = true
+	}
+	for _, own := range s.Sections {
 		taken[own.Name] = true
 	}
 	for name := range c.names {
@@ -143,13 +149,38 @@ func (c *checker) gather() {
 				s.Structs = append(s.Structs, t)
 			}
 		}
+		for _, m := range c.sections {
+			if m.home == u && r.sections[m.Section] {
+				g := c.names[m.Name]
+				m.Name = fresh(m.Name, g != nil && g.section == m.Section)
+				m.Struct.Name = m.Name
+				s.Sections = append(s.Sections, m.Section)
+			}
+		}
 	}
 }
 
-// reached are the structs and enums of which a struct's fields are, however deep.
+// reached are the structs and enums of which a struct's fields are, however deep, and the messages that they hold.
 type reached struct {
-	structs map[*Struct]bool
-	enums   map[*Enum]bool
+	structs   map[*Struct]bool
+	enums     map[*Enum]bool
+	sections  map[*Section]bool // whose structs are reached, too
+	fragments []*Fragment       // in the order of the source, of each struct once
+}
+
+func newReached() *reached {
+	return &reached{structs: map[*Struct]bool{}, enums: map[*Enum]bool{}, sections: map[*Section]bool{}}
+}
+
+// section adds a message, and what stands in it.
+func (r *reached) section(m *Section) {
+	if !r.sections[m] {
+		r.sections[m] = true
+		r.structure(m.Struct)
+		for _, p := range r.fragments {
+			r.section(p.Section)
+		}
+	}
 }
 
 func (r *reached) structure(s *Struct) {
@@ -163,6 +194,9 @@ func (r *reached) items(items []Item) {
 	for _, it := range items {
 		for _, way := range it.Ways() {
 			r.items(way.Items)
+			if way.Notes != nil && way.Notes.Fragment != nil {
+				r.fragments = append(r.fragments, way.Notes.Fragment)
+			}
 			for v := way.Value; v != nil; v = v.Type.Inner() {
 				if ref, ok := v.Type.(*StructRef); ok {
 					r.structure(ref.Struct)

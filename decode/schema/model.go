@@ -35,7 +35,11 @@ type Schema struct {
 	Enums       []*Enum
 	Structs     []*Struct // named ones, in source order
 	Packet      *Struct
-	Timeout     int64 // `expect timeout`, ns; 0 when absent
+	Sections    []*Section // the messages, in source order, then those that imports lend and fields hold
+	FlowBy      []FlowKey  // what tells flows apart besides their addresses, in source order
+	Timeout     int64      // `expect timeout`, ns; 0 when absent
+	// Message is set in a Schema that Section gave: its Packet is that message.
+	Message *Section
 }
 
 // Origin is the imported file that holds a place, by the name that it is imported by; "" where that is the schema's own.
@@ -332,13 +336,14 @@ type Annotations struct {
 	Time  int64   // ns per unit of the field: 1, 1e3, 1e6 or 1e9; 0 when absent
 	Text  bool
 	// Display is how the value is shown, nil as it is.
-	Display *display.Display
-	Seq     bool
-	Ack     *AckRef
-	From    Direction
-	Every   int64 // ns
-	Secret  bool
-	Budget  int // bits
+	Display  *display.Display
+	Seq      bool
+	Ack      *AckRef
+	From     Direction
+	Every    int64 // ns
+	Secret   bool
+	Budget   int       // bits
+	Fragment *Fragment // @message or @fragment; nil when absent
 }
 
 // AckRef is @ack(Struct.field).

@@ -77,11 +77,15 @@ const maxPending = 8
 
 // passage needs a model without errors.
 func (c *checker) passage() {
-	p := c.schema.Packet
-	if p == nil {
-		return
+	structs, found := map[passKey]*whole{}, map[Pos]bool{}
+	for _, root := range c.roots() {
+		c.passageOf(root, structs, found)
 	}
-	w := &passages{checker: c, lets: map[*Var]least{}, structs: map[passKey]*whole{}, found: map[Pos]bool{}}
+}
+
+// passageOf follows a packet or a message.
+func (c *checker) passageOf(p *Struct, structs map[passKey]*whole, found map[Pos]bool) {
+	w := &passages{checker: c, lets: map[*Var]least{}, structs: structs, found: found}
 	if end := w.items(p.Items, p.Order, stretch{left: sizeMax}); !end.dead && end.over.bits >= 8 {
 		const what = "nothing reads the end of the packet: it always has at least %s more"
 		w.dies(end, problem{at: end.over.at, what: fmt.Sprintf(what, amount(end.over.bits&^7))})

@@ -33,9 +33,6 @@ type transfer struct {
 
 // alignment follows every position from the first bit of the packet. It needs a model without errors.
 func (c *checker) alignment() {
-	if c.schema.Packet == nil {
-		return
-	}
 	said := map[Pos]bool{} // a struct is followed from several places
 	a := NewPositions()
 	a.complain = func(at Pos, fix, format string, args ...any) {
@@ -45,7 +42,9 @@ func (c *checker) alignment() {
 		}
 	}
 	a.strides = c.stride
-	a.items(c.schema.Packet.Items, c.schema.Packet.Order, AtStart)
+	for _, root := range c.roots() {
+		a.items(root.Items, root.Order, AtStart)
+	}
 	// Structs that the packet does not use are held to their own promises, from a byte boundary.
 	for _, u := range c.units {
 		for _, s := range u.schema.Structs {

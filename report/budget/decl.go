@@ -26,15 +26,11 @@ func declarationsOf(s *schema.Schema) *declarations {
 	d := &declarations{src: s.Files.Bundle(), values: map[int32]*syntax.ValueExpr{}, enums: map[int32]*syntax.ValueExpr{}, facts: map[int32]*facts{}}
 	for _, f := range s.Files {
 		for _, decl := range f.Decls {
-			switch decl := decl.(type) {
-			case *syntax.EnumDecl:
+			if decl, ok := decl.(*syntax.EnumDecl); ok {
 				d.enums[decl.Name.Pos.Off] = decl.Base
-			case *syntax.StructDecl:
-				decl.Body.Walk(d.node)
-			case *syntax.PacketDecl:
-				decl.Body.Walk(d.node)
 			}
 		}
+		f.Walk(d.node)
 	}
 	seen := map[visit]bool{}
 	d.items(s.Packet.Items, false, seen)

@@ -25,17 +25,13 @@ func newWritten(files schema.Files) *written {
 	w := &written{src: files.Bundle(), fields: map[int32]*syntax.FieldItem{}, lets: map[int32][]*syntax.Annotation{}, arms: map[int32]*syntax.ArmNode{}, cases: map[int32]*syntax.CaseDecl{}}
 	for _, f := range files {
 		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *syntax.EnumDecl:
+			if d, ok := d.(*syntax.EnumDecl); ok {
 				for _, c := range d.Cases {
 					w.cases[c.Name.Pos.Off] = c
 				}
-			case *syntax.StructDecl:
-				d.Body.Walk(w.node)
-			case *syntax.PacketDecl:
-				d.Body.Walk(w.node)
 			}
 		}
+		f.Walk(w.node)
 	}
 	return w
 }

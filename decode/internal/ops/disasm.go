@@ -15,8 +15,12 @@ func (o *Program) Disassemble(w io.Writer) error {
 	p := o.Plan
 	d := &disassembler{o: o, p: p}
 	b := &p.Bound
-	d.line("protocol %s: order %s, %s, %s, %s", p.Schema.Name, p.Order, plural(len(o.Ops), "op"), plural(len(p.Leaves), "leaf"), plural(p.Registers, "saved value"))
-	d.line("proof: ends on every datagram of up to %d bytes", p.Schema.MaxDatagram)
+	whole, of := "datagram", "protocol "+p.Schema.Name
+	if m := p.Schema.Message; m != nil {
+		whole, of = "message", "message "+m.Name
+	}
+	d.line("%s: order %s, %s, %s, %s", of, p.Order, plural(len(o.Ops), "op"), plural(len(p.Leaves), "leaf"), plural(p.Registers, "saved value"))
+	d.line("proof: ends on every %s of up to %d bytes", whole, p.Schema.MaxDatagram)
 	d.line("  shortest packet  at least %s (%s)", plural(int(b.MinBits), "bit"), plural(int(b.MinBits+7)/8, "byte"))
 	d.line("  longest packet   at most %s (%s)", plural(int(b.MaxBits), "bit"), plural(int(b.MaxBits+7)/8, "byte"))
 	d.line("  most fields      %d", b.MaxFields)
@@ -129,6 +133,17 @@ func (d *disassembler) checksum(_ *Op, x uint64) string {
 }
 
 func (d *disassembler) blob(op *Op, x uint64) string {
+	text := d.bytes(op, x)
+	if f := d.p.Blobs[x].Fragment; f != nil {
+		text += "; of " + f.Note.Section.Name
+		for i, operand := range f.Operands {
+			text += ", " + f.Note.Words()[i] + " " + d.operand(op, uint64(operand))
+		}
+	}
+	return text
+}
+
+func (d *disassembler) bytes(op *Op, x uint64) string {
 	b := d.p.Blobs[x]
 	what := "bytes"
 	if b.Text != 0 {

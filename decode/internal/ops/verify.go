@@ -303,10 +303,19 @@ func (v *verifier) checksum(at site, x uint64) error {
 }
 
 func (v *verifier) blob(at site, x uint64) error {
-	if err := inTable(x, v.p.Blobs); err != nil || v.p.Blobs[x].Size < 0 {
+	if err := inTable(x, v.p.Blobs); err != nil {
 		return err
 	}
-	return v.operand(at, uint64(v.p.Blobs[x].Size))
+	b := v.p.Blobs[x]
+	for _, i := range b.Fragment.Operands {
+		if err := v.operand(at, uint64(i)); err != nil {
+			return err
+		}
+	}
+	if b.Size < 0 {
+		return nil
+	}
+	return v.operand(at, uint64(b.Size))
 }
 
 func (v *verifier) side(_ site, x uint64) error {

@@ -132,6 +132,22 @@ type PacketDecl struct {
 	Body  *Body
 }
 
+// MessageDecl is `message Game max 4096 { … }`: what the fields with `@message(Game)` and `@fragment(Game, …)` hold.
+type MessageDecl struct {
+	Span
+	Doc   string
+	Name  Ident
+	Max   Expr      // bytes
+	Order *OrderRef // nil: the file's
+	Body  *Body
+}
+
+// FlowDecl is `flow by address, peer_id`: Keys are the names behind `by`, each a path.
+type FlowDecl struct {
+	Span
+	Keys []*PathExpr
+}
+
 // ExpectDecl is `expect timeout 2000ms`.
 type ExpectDecl struct {
 	Span
@@ -139,16 +155,18 @@ type ExpectDecl struct {
 	Duration DurationLit
 }
 
-func (*ImportDecl) declNode() {}
-func (*OrderDecl) declNode()  {}
-func (*PortDecl) declNode()   {}
-func (*MaxDecl) declNode()    {}
-func (*ConstDecl) declNode()  {}
-func (*ParamDecl) declNode()  {}
-func (*EnumDecl) declNode()   {}
-func (*StructDecl) declNode() {}
-func (*PacketDecl) declNode() {}
-func (*ExpectDecl) declNode() {}
+func (*ImportDecl) declNode()  {}
+func (*OrderDecl) declNode()   {}
+func (*PortDecl) declNode()    {}
+func (*MaxDecl) declNode()     {}
+func (*ConstDecl) declNode()   {}
+func (*ParamDecl) declNode()   {}
+func (*EnumDecl) declNode()    {}
+func (*StructDecl) declNode()  {}
+func (*PacketDecl) declNode()  {}
+func (*MessageDecl) declNode() {}
+func (*FlowDecl) declNode()    {}
+func (*ExpectDecl) declNode()  {}
 
 // Body is `{ items }`.
 type Body struct {
@@ -270,8 +288,10 @@ type Annotation struct {
 }
 
 // AnnotationArg is one argument: a *StringLit, a *DurationLit, or arithmetic, with "bits" or "bytes" behind it or "".
+// Those of `@fragment` are expressions, with a word of FragmentWords in front or "".
 type AnnotationArg struct {
 	Span
+	Word  Ident
 	Value Expr
 	Unit  string
 }

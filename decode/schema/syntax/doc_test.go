@@ -68,6 +68,9 @@ func docs(f *File) map[string]string {
 		case *StructDecl:
 			found[d.Name.Text] = d.Doc
 			body(d.Body)
+		case *MessageDecl:
+			found[d.Name.Text] = d.Doc
+			body(d.Body)
 		case *PacketDecl:
 			found["packet"] = d.Doc
 			body(d.Body)

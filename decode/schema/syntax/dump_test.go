@@ -40,6 +40,14 @@ func dumpDecl(d Decl) string {
 		return s + dumpOrder(d.Order) + dumpBody(d.Body)
 	case *PacketDecl:
 		return "packet" + dumpOrder(d.Order) + dumpBody(d.Body)
+	case *MessageDecl:
+		return "message " + d.Name.Text + " max " + dumpExpr(d.Max) + dumpOrder(d.Order) + dumpBody(d.Body)
+	case *FlowDecl:
+		s := "flow"
+		for _, k := range d.Keys {
+			s += " " + dumpExpr(k)
+		}
+		return s
 	case *ExpectDecl:
 		return fmt.Sprintf("expect %s %d", d.What.Text, d.Duration.Nanos)
 	}
@@ -122,7 +130,11 @@ func dumpNotes(notes []*Annotation) string {
 	for _, n := range notes {
 		s += " @" + n.Name.Text
 		for _, a := range n.Args {
-			s += "," + dumpExpr(a.Value) + a.Unit
+			s += ","
+			if a.Word.Text != "" {
+				s += a.Word.Text + "="
+			}
+			s += dumpExpr(a.Value) + a.Unit
 		}
 	}
 	return s

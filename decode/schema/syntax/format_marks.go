@@ -103,6 +103,9 @@ func (m *marker) decl(d Decl) {
 		m.body(d.Body)
 	case *PacketDecl:
 		m.body(d.Body)
+	case *MessageDecl:
+		m.expr(d.Max)
+		m.body(d.Body)
 	}
 }
 

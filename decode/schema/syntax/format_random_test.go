@@ -94,6 +94,14 @@ func (g *generator) file() {
 	g.body(1 + g.IntN(9))
 	if g.chance(3) {
 		g.end()
+		g.t("flow", "by", "address")
+		g.end()
+		g.t("message", "Whole", "max", "1", "+", "4095")
+		g.scope = nil
+		g.body(1 + g.IntN(4))
+	}
+	if g.chance(3) {
+		g.end()
 		g.t("expect", "timeout", "2000ms")
 	}
 	if g.chance(8) {

@@ -23,7 +23,7 @@ var foreignEndians = map[string]Endian{
 }
 
 var foreignDecls = map[string]string{
-	"message": "did you mean `struct`?", "class": "did you mean `struct`?", "record": "did you mean `struct`?",
+	"class": "did you mean `struct`?", "record": "did you mean `struct`?",
 	"type": "did you mean `struct`?", "types": "did you mean `struct`?", "union": "a union is `name switch tag { … }` in a struct",
 	"typedef": "did you mean `struct`?", "bitfield": "did you mean `struct`?", "bitflags": "did you mean `flags`?",
 	"seq": "did you mean `packet`?", "root": "did you mean `packet`?", "datagram": "did you mean `packet`?",

@@ -8,7 +8,7 @@ import (
 )
 
 var declWords = []string{"protocol", "import", "order", "port", "max", "const", "param", "open", "enum", "flags", "struct",
-	"packet", "expect"}
+	"packet", "message", "flow", "expect"}
 
 // parseFile reads File: the header and the declarations.
 func (p *parser) parseFile() {
@@ -146,6 +146,10 @@ func (p *parser) decl() Decl {
 		return p.structDecl(start, pos)
 	case "packet":
 		return p.packetDecl(start, pos)
+	case "message":
+		return p.messageDecl(start, pos)
+	case "flow":
+		return p.flowDecl(pos)
 	case "expect":
 		return p.expectDecl(pos)
 	}
@@ -394,6 +398,42 @@ func (p *parser) packetDecl(start int, pos Pos) Decl {
 	d.Order = p.bodyOrder()
 	d.Body = p.body()
 	d.Span, d.Doc = p.from(pos), p.doc(start)
+	return d
+}
+
+func (p *parser) messageDecl(start int, pos Pos) Decl {
+	d := &MessageDecl{Max: p.badExpr()}
+	p.advance()
+	d.Name = p.typeName("message")
+	if p.acceptWord("max") {
+		d.Max = p.arith()
+	} else {
+		name := clip(d.Name.Text)
+		p.complain(p.gap(), "write `message "+name+" max 4096 {`, or `struct "+name+" {` for a part of a packet", "a `message` says how many bytes it has at most")
+	}
+	d.Order = p.bodyOrder()
+	d.Body = p.body()
+	d.Span, d.Doc = p.from(pos), p.doc(start)
+	return d
+}
+
+// flowDecl reads `flow by address, peer_id`.
+func (p *parser) flowDecl(pos Pos) Decl {
+	d := &FlowDecl{}
+	p.advance()
+	if !p.acceptWord("by") {
+		p.refuse("write `flow by address`, or `flow by address, peer_id`", "want `by` behind `flow`, got %s", p.got())
+	}
+	for {
+		at := p.here()
+		k := &PathExpr{Parts: p.fieldPath()}
+		k.Span = p.from(at)
+		d.Keys = append(d.Keys, k)
+		if !p.accept(tokComma) {
+			break
+		}
+	}
+	d.Span = p.from(pos)
 	return d
 }
 

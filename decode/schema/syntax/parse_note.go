@@ -1,5 +1,7 @@
 package syntax
 
+import "slices"
+
 // notes reads the annotations behind a field or an arm.
 func (p *parser) notes() []*Annotation {
 	var notes []*Annotation
@@ -20,7 +22,11 @@ func (p *parser) notes() []*Annotation {
 		if p.kind == tokLParen {
 			p.inside(tokRParen, func() {
 				for {
-					n.Args = append(n.Args, p.noteArg())
+					if n.Name.Text == "fragment" && len(n.Args) > 0 {
+						n.Args = append(n.Args, p.fragmentArg(len(n.Args)))
+					} else {
+						n.Args = append(n.Args, p.noteArg())
+					}
 					if !p.accept(tokComma) {
 						break
 					}
@@ -34,6 +40,27 @@ func (p *parser) notes() []*Annotation {
 		notes = append(notes, n)
 	}
 	return notes
+}
+
+// fragmentArg reads argument n of `@fragment`, which is none of the first: a word and an expression. The word of the
+// second, `id`, may be left out.
+func (p *parser) fragmentArg(n int) AnnotationArg {
+	a := AnnotationArg{Value: p.badExpr()}
+	pos := p.here()
+	word, next := p.word(), p.after(1)
+	operand := next == tokWord || next == tokName || next == tokInt || next == tokLParen
+	switch {
+	case n > 1 && !slices.Contains(FragmentWords, word):
+		fix := "write `index a count n`, `index a last is_last`, `offset a total n` or `offset a last is_last`, with a `,` between the two"
+		p.refuse(fix, "want `index`, `offset`, `count`, `total` or `last`, got %s", p.got())
+	case n > 1 && word != "id" || word == "id" && operand:
+		a.Word = p.take()
+		fallthrough
+	default:
+		a.Value = p.expr()
+	}
+	a.Span = p.from(pos)
+	return a
 }
 
 func (p *parser) noteArg() AnnotationArg {

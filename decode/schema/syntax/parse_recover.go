@@ -206,6 +206,10 @@ func (p *parser) declares(i int) bool {
 		return p.wordAt(i+1) == "enum" || p.wordAt(i+1) == "flags"
 	case "packet":
 		return next == tokLBrace
+	case "message":
+		return next == tokName && (p.wordAt(i+2) == "max" || third.kind == tokLBrace)
+	case "flow":
+		return p.wordAt(i+1) == "by"
 	case "const", "param":
 		return next == tokName && third.kind == tokAssign
 	case "expect":

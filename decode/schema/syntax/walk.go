@@ -1,5 +1,19 @@
 package syntax
 
+// Walk is Body.Walk of all bodies of a file, in the order of the source.
+func (f *File) Walk(visit func(node any)) {
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *StructDecl:
+			d.Body.Walk(visit)
+		case *PacketDecl:
+			d.Body.Walk(visit)
+		case *MessageDecl:
+			d.Body.Walk(visit)
+		}
+	}
+}
+
 // Walk calls visit for each item, arm (*ArmNode) and value (*ValueExpr) of a body and of those in it, inline structs
 // included, in the order of the source and before what it holds. A nil body has none.
 func (b *Body) Walk(visit func(node any)) {

@@ -113,6 +113,9 @@ var typeWords = map[string]typeWord{
 	"relative": {formRelative, "what it counts from", "`relative(sequence)`"},
 }
 
+// FragmentWords say what an argument of `@fragment` is.
+var FragmentWords = []string{"id", "index", "count", "offset", "total", "last"}
+
 func init() {
 	for i := range wire.Algorithms {
 		typeWords[wire.Algorithms[i].Name] = typeWord{form: formSum}

@@ -46,7 +46,7 @@ expect timeout 2000 ms //! no blank between a duration and its unit; write `2000
 expect timeout = 20ms //! no `=` behind `expect timeout`
 expect timeout 1.5s //! a duration is a whole number
 expect timeout 5min //! malformed number `5min`; the units of a duration are
-message Login { string name = 1; } //! unknown declaration `message`; did you mean `struct`? //! no semicolons
+message Login { string name = 1; } //! write `message Login max 4096 {`, or `struct Login {` for a part of a packet //! the name comes first, and no `;`
 class Foo { a uint8 } //! unknown declaration `class`; did you mean `struct`?
 strcut Foo { a uint8 } //! unknown declaration `strcut`; did you mean `struct`?
 import "other.pks"
