@@ -436,6 +436,8 @@ func (as *auditSum) note(found []Finding) {
 		f := &found[i]
 		if known := as.findings[f.Key()]; known != nil {
 			known.Count++
+			f.Places = placesWith(known.Places, f.Places...)
+			known.Places = f.Places
 			if len(f.Packet) < len(known.Packet) { // the shortest packet shows it best
 				f.Count = known.Count
 				*known = *f
@@ -464,11 +466,11 @@ func (as *auditSum) regroup() {
 			list = append(list, f)
 			continue
 		}
-		count := list[n].Count + f.Count
+		count, places := list[n].Count+f.Count, placesWith(list[n].Places, f.Places...)
 		if len(f.Packet) < len(list[n].Packet) {
 			list[n] = f
 		}
-		list[n].Count = count
+		list[n].Count, list[n].Places = count, places
 	}
 	as.result.Findings = list
 }

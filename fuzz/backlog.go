@@ -175,6 +175,11 @@ func (b *backlog) settle(key string, f *Finding, count int) {
 	i, known := b.at[f.Key()]
 	if known {
 		b.more[i] += count
+		if places := placesWith(b.all[i].Places, f.Places...); len(places) > len(b.all[i].Places) {
+			same := *b.all[i]
+			same.Places = places
+			b.all[i] = &same
+		}
 	} else {
 		i = len(b.all)
 		b.all, b.more, b.at[f.Key()] = append(b.all, f), append(b.more, 0), i

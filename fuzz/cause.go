@@ -7,7 +7,6 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // What findings of one mistake have in common. A schema declares a field once, in a struct, and a reader checks it
@@ -83,9 +82,9 @@ func (m *Minimizer) behindEnd(packet []byte, from decode.Direction) bool {
 
 // Bounds of what is tried to find out whether the reader checks the end of the packet anywhere.
 const (
-	endBases  = 64 // random packets that are cut
-	endTries  = 3  // cuts for each declaration
-	endFewest = 3  // declarations
+	endBases  = 128 // random packets that are cut
+	endTries  = 3   // cuts for each declaration
+	endFewest = 3   // declarations
 	endSent   = 1000
 )
 
@@ -104,60 +103,30 @@ func (m *Minimizer) checksNoEnd() bool {
 }
 
 func (m *Minimizer) asksForEnd() bool {
-	if m.late() {
-		return false
-	}
-	t, err := m.NewTarget(m.ctx)
-	if err != nil {
-		return m.fail(err)
-	}
-	defer t.Close()
-	type count struct{ tried, accepted int }
-	counts := map[string]*count{}
+	of, ends := m.asks(endSent), asked{}
+	defer of.close()
 	var whole decode.Trace
-	sent := 0
-	for n := range uint64(endBases) {
-		p, err := m.havoc.g.Random(m.Seed, n)
-		if err != nil || m.mutator.decoder.Decode(p.Data, p.From, &whole) != nil {
-			continue
-		}
-		data, from := append([]byte(nil), p.Data...), p.From
-		_ = m.mutator.decoder.Decode(data, from, &whole)
+	for data, from := range m.bases(endBases, &whole) {
 		for ev := range whole.Walk() {
 			if ev.Kind != decode.Leaf && ev.Kind != decode.Blob || ev.Width == 0 {
 				continue
 			}
 			name := declarationOf(m.mutator.plan, ev.Node)
-			c := counts[name]
-			if c == nil {
-				c = &count{}
-				counts[name] = c
-			}
 			cut := data[:(ev.Bit+ev.Width-1)/8]
-			if c.accepted > 0 || c.tried == endTries || !m.behindEnd(cut, from) {
+			if t := ends[name]; t != nil && (t.accepted > 0 || t.tried == endTries) || !m.behindEnd(cut, from) {
 				continue
 			}
-			if sent++; sent > endSent || m.late() {
+			accepted, known := of.accepts(cut, from)
+			if !known {
 				return false
 			}
-			reply, err := t.Send(cut, from)
-			if err != nil {
-				return m.fail(err)
-			}
-			if !reply.Outcome.Answered() {
-				return false
-			}
-			if c.tried++; reply.Outcome == oracle.Accepted {
-				c.accepted++
-			}
+			ends.note(name, accepted)
 		}
 	}
-	fields := 0
-	for _, c := range counts {
-		if c.tried > 0 && c.accepted == 0 {
+	for _, t := range ends {
+		if t.accepted == 0 {
 			return false
 		}
-		fields += min(c.accepted, 1)
 	}
-	return fields >= endFewest
+	return len(ends) >= endFewest
 }

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,31 +10,27 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
-	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // A reader that reads the fields of a struct one after the other, as long as there is anything, accepts it without its
-// last fields: that shows at each of them, and is one mistake.
+// last fields: that shows at each of them, and is one mistake. So is that of a reader that reads all lists so.
 
-// Bounds of what is tried to find out where structs may end.
+// Bounds of what is tried to find out where structs and lists may end.
 const (
-	frontBases  = 128 // random packets that are cut
+	frontBases  = 256 // random packets that are cut
 	frontTries  = 3   // cuts in front of each declaration
-	frontFewest = 3   // declarations of a struct
+	frontFewest = 2   // declarations
 	frontSent   = 1000
 )
 
-// front is how often a struct was cut in front of each of its fields.
-type front map[string]int
-
-// endsInFront is the declaration of the struct that a finding's packet cuts, in front of one of its fields, where the
-// reader accepts that in front of each; "" where it does not, or that is not known.
+// endsInFront says what the reader lets end in front of anything, where a finding's packet is cut so: all lists, or the
+// widest struct, arm or switch; "" where it refuses others of these packets, or that is not known.
 func (m *Minimizer) endsInFront(f *Finding) string {
 	if m.mutator.plan.HasSecret() {
 		return "" // where something ends can tell a secret
 	}
-	around, _ := m.cutInFront(f.Packet, f.From)
-	if around == "" {
+	field := m.cutInFront(f.Packet, f.From)
+	if field == "" {
 		return ""
 	}
 	if m.fronts == nil {
@@ -43,87 +40,93 @@ func (m *Minimizer) endsInFront(f *Finding) string {
 		}
 		m.fronts = fronts
 	}
-	if !m.fronts[around] {
+	if isElement(field) {
+		for _, of := range []string{"", m.structOf(field)} {
+			alike := func(name string) bool { return isElement(name) && (of == "" || m.structOf(name) == of) }
+			if lists := m.fronts.never(alike); len(lists) > 0 && len(with(lists, field)) >= frontFewest {
+				f.Places = placesWith(lists, field)
+				what := "any list"
+				if of != "" {
+					what += " of " + of
+				}
+				return "the reader lets " + what + " end in front of any element"
+			}
+		}
 		return ""
 	}
-	return around
+	cause := ""
+	for around, direct := outer(field), true; ; {
+		fields := m.fronts.never(func(name string) bool { return isFieldIn(name, around) && (!direct || outer(name) == around) })
+		if fields == nil {
+			return cause
+		}
+		if len(fields) >= frontFewest {
+			cause = "the reader lets " + cmp.Or(around, "the packet") + " end in front of any field"
+		}
+		switch {
+		case direct:
+			direct = false
+		case around == "":
+			return cause
+		default:
+			around = outer(around)
+		}
+	}
 }
 
-// cutInFront is the declaration of the struct that a packet cuts in front of a field, and that of the field; "" where the
-// packet is refused for something else.
-func (m *Minimizer) cutInFront(packet []byte, from decode.Direction) (around, field string) {
-	t, _ := m.judge.Truth(packet, from)
+// isFieldIn reports whether a declaration is in what has a name, and in no list of it.
+func isFieldIn(name, around string) bool {
+	return isIn(name, around) && !strings.Contains(name[len(around):], "[]")
+}
+
+// structOf is the struct that the elements of a list are; "" of others.
+func (m *Minimizer) structOf(element string) string {
+	p := m.mutator.plan
+	for node := range p.Nodes {
+		if n := &p.Nodes[node]; n.Elem && n.Struct != nil && declarationOf(p, plan.NodeID(node)) == element {
+			return n.Struct.Name
+		}
+	}
+	return ""
+}
+
+// isElement reports whether a declaration is of a list's elements.
+func isElement(name string) bool { return strings.HasSuffix(name, "[]") }
+
+// cutInFront is the declaration of the field, or of the element of a list, that a packet ends in front of; "" where it is
+// refused for something else.
+func (m *Minimizer) cutInFront(packet []byte, from decode.Direction) (field string) {
+	m.judge.Truth(packet, from)
+	t := m.judge.withMost(&m.judge.trace)
 	r := t.Reject()
 	if r == nil || r.Kind != reject.PastEnd || r.Code != 0 {
-		return "", ""
+		return ""
 	}
-	node := m.judge.broken()
-	if node == plan.NoNode || t.Plan.Nodes[node].Elem || t.Plan.Nodes[node].Case != "" {
-		return "", "" // what is there instead of others is no field beside them
+	node := m.judge.unmet(t)
+	if node == plan.NoNode || node != missingElement(t) && (t.Plan.Nodes[node].Elem || t.Plan.Nodes[node].Case != "") {
+		return "" // what is there instead of others is no field beside them
 	}
-	field = declarationOf(t.Plan, node)
-	if around, inside := strings.CutSuffix(field, "."+StableName(t.Plan, &t.Plan.Nodes[node])); inside {
-		return around, field
-	}
-	return reject.Packet, field
+	return declarationOf(t.Plan, node)
 }
 
-// asksForFronts finds the structs that the reader accepts when they are cut in front of any of their fields. A struct that
-// it refuses once is none.
-func (m *Minimizer) asksForFronts() map[string]bool {
-	all := map[string]bool{}
-	if m.late() {
-		return all
-	}
-	t, err := m.NewTarget(m.ctx)
-	if err != nil {
-		m.fail(err)
-		return all
-	}
-	defer t.Close()
-	fronts := map[string]front{} // nil of a struct that was refused
-	sent, over := 0, false
-	accepts := func(packet []byte, from decode.Direction) bool {
-		if sent++; over || sent > frontSent || m.late() {
-			over = true
-			return false
-		}
-		reply, err := t.Send(packet, from)
-		if over = err != nil || !reply.Outcome.Answered(); err != nil {
-			return m.fail(err)
-		}
-		return reply.Outcome == oracle.Accepted
-	}
-	try := func(packet []byte, from decode.Direction) {
-		around, field := m.cutInFront(packet, from)
-		fields, met := fronts[around]
-		if around == "" || met && fields == nil || fields[field] == frontTries {
-			return
-		}
-		if !met {
-			fields = front{}
-			fronts[around] = fields
-		}
-		if fields[field]++; !accepts(packet, from) {
-			fronts[around] = nil
-		}
-	}
+// asksForFronts cuts packets in front of fields, and of elements of lists, that nothing follows but what is beside them.
+func (m *Minimizer) asksForFronts() asked {
+	of, fronts := m.asks(frontSent), asked{}
+	defer of.close()
 	var whole decode.Trace
-	for n := uint64(0); n < frontBases && !over; n++ {
-		p, err := m.havoc.g.Random(m.Seed, n)
-		if err != nil {
-			continue
-		}
-		data, from := slices.Clone(p.Data), p.From
-		if m.mutator.decoder.Decode(data, from, &whole) != nil || !accepts(data, from) {
+	for data, from := range m.bases(frontBases, &whole) {
+		if accepted, _ := of.accepts(data, from); !accepted {
 			continue
 		}
 		last := lastPath(&whole)
 		for ev := range whole.Walk() {
 			if ev.Bit%8 == 0 && (ev.Kind == decode.Leaf || ev.Kind == decode.Blob) {
+				cut := data[:ev.Bit/8]
 				path := whole.AppendEventPath(nil, ev)
-				if strings.HasPrefix(last, string(path[:bytes.LastIndexByte(path, '.')+1])) {
-					try(data[:ev.Bit/8], from)
+				beside := strings.HasPrefix(last, string(path[:bytes.LastIndexByte(path, '.')+1]))
+				element := strings.HasPrefix(last, string(path[:bytes.LastIndexByte(path, '[')+1]))
+				if field := m.cutInFront(cut, from); field != "" && (beside && !isElement(field) || element && isElement(field)) {
+					fronts.try(of, field, frontTries, true, cut, from)
 				}
 			}
 			if !m.sizesWindow(ev) {
@@ -131,15 +134,15 @@ func (m *Minimizer) asksForFronts() map[string]bool {
 			}
 			for by := uint64(1); by <= min(ev.Raw, sizeNear); by++ {
 				if short := m.narrowed(&whole, data, from, ev, by); short != nil {
-					try(short, from)
+					fronts.try(of, m.cutInFront(short, from), frontTries, true, short, from)
 				}
 			}
 		}
 	}
-	for around, fields := range fronts {
-		all[around] = !over && len(fields) >= frontFewest
+	if of.over {
+		return asked{}
 	}
-	return all
+	return fronts
 }
 
 // lastPath is the path of the last field of a packet that has any bits: it is in every struct whose cutting takes nothing
@@ -157,7 +160,7 @@ func lastPath(t *decode.Trace) (path string) {
 // where that cuts in front of nothing.
 func (m *Minimizer) narrowed(whole *decode.Trace, data []byte, from decode.Direction, size *decode.Event, by uint64) []byte {
 	short := m.mutator.withCode(slices.Clone(data), size, (size.Raw-by)&wire.Mask(size.Width))
-	if around, _ := m.cutInFront(short, from); around == "" {
+	if m.cutInFront(short, from) == "" {
 		return nil
 	}
 	at := m.judge.trace.Reject().Bit

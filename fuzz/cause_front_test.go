@@ -76,7 +76,8 @@ func TestCausesOfFronts(t *testing.T) {
 		{"a window, and a range", frontsReader{windows: "abcl", anyLevel: true}, []string{level, tail, data}},
 		{"some fields of a window", frontsReader{windows: "abl"}, []string{past + "Data.a", past + "Data.b", past + "Data.level", tail}},
 		{"some fields of the packet", frontsReader{packets: "abd"}, []string{past + "body<2>.a", past + "body<2>.b", past + "body<2>.d", tail}},
-		{"the packet, with a struct behind", frontsReader{packets: "abcdt"}, []string{past + "body<2>.tail.t", tail, body}},
+		{"the packet, with a struct behind", frontsReader{packets: "abcdt"}, []string{tail, body}},
+		{"the packet, without the struct behind", frontsReader{packets: "abcd"}, []string{tail, body}},
 		{"a window and some fields of the packet", frontsReader{windows: "abcl", packets: "cd"}, []string{past + "body<2>.c", past + "body<2>.d", tail, data}},
 	} {
 		hasCauses(t, row.name, frontsSchema, row.reader.reads, row.want)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/fuzz/oracle"
@@ -15,13 +16,14 @@ import (
 
 // Bounds of what is tried to find out whether the reader uses a size.
 const (
-	sizeBases  = 64   // random packets whose sizes are changed
+	sizeBases  = 128  // random packets whose sizes are changed
 	sizeNear   = 64   // sizes below the right one, and above, that may be tried
 	sizeTries  = 3    // packets for each rule that they break
 	sizeRules  = 3    // rules that have to be broken, at least
 	sizeMost   = 300  // rules, at most
 	sizeCodes  = 8192 // sizes that are looked through for the right one
 	sizesTried = 16   // sizes of one packet, the last ones
+	sizeSent   = 2000
 )
 
 // unusedSize is the declaration of a size that the reader does not use, where a finding is of that: the packet differs
@@ -35,6 +37,7 @@ func (m *Minimizer) unusedSize(f *Finding) string {
 	if r := t.Reject(); r.Kind == reject.TrailingBytes && r.At.Point < 0 {
 		return ""
 	}
+	at := t.Reject().At.Point
 	ends := f.Reject == reject.PastEnd || f.Reject == reject.TrailingBytes
 	var sizes []decode.Event
 	for ev := range t.Walk() {
@@ -46,7 +49,8 @@ func (m *Minimizer) unusedSize(f *Finding) string {
 	for i := range sizes[:min(len(sizes), sizesTried)] {
 		name := declarationOf(m.mutator.plan, sizes[i].Node)
 		if used, known := m.uses[name]; !known || !used {
-			if valid := m.mended(f.Packet, f.From, &sizes[i]); valid != nil && !m.usesSize(name, valid, f.From) {
+			valid := m.mended(f.Packet, f.From, &sizes[i])
+			if (valid != nil || m.sizesAt(&sizes[i], at)) && !m.usesSize(name, valid, f.From) {
 				return name
 			}
 		}
@@ -58,6 +62,12 @@ func (m *Minimizer) unusedSize(f *Finding) string {
 // where it stands.
 func (m *Minimizer) sizesWindow(ev *decode.Event) bool {
 	return ev.Kind == decode.Leaf && ev.Leaf >= 0 && m.mutator.narrows[ev.Leaf] && !ev.Cut() && m.mutator.plan.LeafRuns(int32(ev.Leaf))
+}
+
+// sizesAt reports whether the window at a point has a size: whatever else is wrong with a packet, a reader that does not
+// use it cannot refuse that window.
+func (m *Minimizer) sizesAt(size *decode.Event, at plan.Point) bool {
+	return slices.ContainsFunc(m.mutator.sizings[size.Leaf], func(z plan.Sizing) bool { return z.Point == at })
 }
 
 // mended is a packet with another code of a size, with which it is valid; nil where none is.
@@ -90,28 +100,19 @@ func (m *Minimizer) usesSize(name string, valid []byte, from decode.Direction) b
 // asksForSize tries sizes that are too small and too large in packets that the reader accepts. What it learns too little
 // of is taken for used.
 func (m *Minimizer) asksForSize(name string, valid []byte, from decode.Direction) (used bool) {
-	if m.late() {
-		return true
-	}
-	t, err := m.NewTarget(m.ctx)
-	if err != nil {
-		m.fail(err)
-		return true
-	}
-	defer t.Close()
+	of := m.asks(sizeSent)
+	defer of.close()
 	a := sizeTrial{m: m, name: name, tried: map[string]int{}, accepts: func(packet []byte, from decode.Direction) bool {
-		m.trials++
-		reply, err := t.Send(packet, from)
-		if err != nil {
-			return m.fail(err)
-		}
-		return reply.Outcome == oracle.Accepted
+		accepted, _ := of.accepts(packet, from)
+		return accepted
 	}}
 	a.base(valid, from)
-	for n := uint64(0); n < sizeBases && !a.used; n++ {
-		if p, err := m.havoc.g.Random(m.Seed, n); err == nil {
-			a.base(slices.Clone(p.Data), p.From)
+	var whole decode.Trace
+	for data, from := range m.bases(sizeBases, &whole) {
+		if a.used {
+			break
 		}
+		a.base(data, from)
 	}
 	return a.used || !a.less || !a.more || len(a.tried) < sizeRules
 }

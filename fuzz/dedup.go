@@ -20,6 +20,9 @@ type dedupKey struct {
 	reach uint8
 	// phase is 1 + the field's first bit modulo 8 in what is noted about cuts: a field can be cut in some phases only.
 	phase uint8
+	// last says of what is noted about cuts that nothing follows but what is in the same list: what a cut there takes along
+	// are elements of that alone.
+	last bool
 	// codes is what is noted about a leaf that was tried with its codes, wherever it stood.
 	codes bool
 }
@@ -80,7 +83,17 @@ func (r *mutating) visit(ev *decode.Event) {
 	}
 	r.anew = r.anew || !r.mute
 	r.seen[at] = true
-	cut := dedupKey{leaf: at.leaf, at: at.at, phase: uint8(1 + ev.Bit%8)}
+	cut := dedupKey{leaf: at.leaf, at: at.at, phase: uint8(1 + ev.Bit%8), last: s.Parent >= 0 && s.Parent == r.lastList}
 	r.muteCuts = r.mute && r.seen[cut]
 	r.seen[cut] = true
+}
+
+// lastList is the record of the list that the last bits of a packet are in; -1 of none.
+func lastList(t *decode.Trace) int32 {
+	for i := len(t.Records) - 1; i >= 0; i-- {
+		if s := &t.Records[i]; s.N > 0 && t.Plan.ShapeAt(s.Point) != plan.ShapeOpen {
+			return s.Parent
+		}
+	}
+	return -1
 }

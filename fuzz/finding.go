@@ -34,7 +34,9 @@ type Finding struct {
 	Got     string
 	// Cause is the mistake in a sentence about the reader, as far as it is known; "" where it is not. It is the same
 	// for findings that one mistake has, whatever rules their packets break.
-	Cause  string
+	Cause string
+	// Places are the declarations that the Cause is about where it is about many, sorted; nil of others.
+	Places []string
 	Report string  // of a crash
 	Stack  []Frame // of a crash whose report has one: the reader's calls, the innermost first
 	Packet []byte
@@ -49,6 +51,8 @@ type Finding struct {
 	// Spoken is the dialogue in which the packet was sent; nil without one.
 	Spoken *Spoken
 	node   plan.NodeID
+	// judged is the Cause of a malformed packet that was accepted, as the packet alone tells it; "" of others.
+	judged string
 	sent   []decode.Packet // what the target had before, as long as it is not known what it takes of that
 }
 

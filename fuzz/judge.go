@@ -23,6 +23,8 @@ type Judge struct {
 	newCoverage int // what the packet at hand reached first
 	count       int
 	path        []byte
+	fewer       decode.Trace    // of a packet with fewer elements than the one at hand
+	sizings     [][]plan.Sizing // of each leaf; nil as long as nothing asked
 }
 
 // sparingly is a campaign's every, unless it says otherwise.
@@ -188,9 +190,10 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []oracle.Mismat
 	}
 	switch {
 	case truth.Kind != reject.None && r.Outcome == oracle.Accepted:
-		f.Cause = unchecked(trace.Plan, j.broken(), truth.Kind)
+		f.Cause, f.Places = j.unchecked()
+		f.judged = f.Cause
 		add(oracle.FoundAcceptedMalformed, want, "accept")
-		f.Cause = ""
+		f.Cause, f.Places, f.judged = "", nil, ""
 	case truth.Kind == reject.None && r.Outcome == oracle.Refused:
 		got := "reject"
 		if r.Why != nil {
@@ -257,22 +260,47 @@ func (j *Judge) rule() string {
 	return ruleOf(j.trace.Plan, j.trace.Reject().At)
 }
 
+// unchecked is the cause of the packet at hand where it is accepted. What is wrong with a domain name is a mistake of the
+// function that reads names, which no reader has twice, and whether it shows at a field hangs on what is around that: so
+// the fields are its places.
+func (j *Judge) unchecked() (cause string, places []string) {
+	t := j.withMost(&j.trace)
+	node, r := j.unmet(t), t.Reject()
+	if r.Kind == reject.BadString && isName(t.Plan.StepAt(r.At.Point)) && !t.Plan.HasSecret() {
+		return fmt.Sprintf("the reader does not refuse %v in a domain name (want %s)", r.Kind, r.Want()), []string{declarationOf(t.Plan, node)}
+	}
+	return unchecked(t.Plan, node, r.Kind), nil
+}
+
+// unmet is the node whose rule a refused packet breaks, as far as that tells no secret: an element that is missing, or what
+// is there; NoNode for the packet as a whole.
+func (j *Judge) unmet(t *decode.Trace) plan.NodeID {
+	if element := missingElement(t); element != plan.NoNode {
+		return element
+	}
+	return j.brokenIn(t)
+}
+
 // broken is the node whose rule the packet at hand breaks, as far as that tells no secret; NoNode for the packet as a
 // whole.
-func (j *Judge) broken() plan.NodeID {
-	if node, folded := j.folded(); folded {
+func (j *Judge) broken() plan.NodeID { return j.brokenIn(&j.trace) }
+
+func (j *Judge) brokenIn(t *decode.Trace) plan.NodeID {
+	if node, folded := foldedIn(t); folded {
 		return node
 	}
-	if i := j.cover.RejectPointOf(&j.trace); i >= 0 && j.cover.RejectPoint(i).At != plan.NoPoint {
+	if i := j.cover.RejectPointOf(t); i >= 0 && j.cover.RejectPoint(i).At != plan.NoPoint {
 		return j.cover.RejectPoint(i).Node
 	}
 	return plan.NoNode
 }
 
 // folded is the node in whose name the refusal of the packet at hand goes, where its own would tell a secret.
-func (j *Judge) folded() (plan.NodeID, bool) {
-	r := j.trace.Reject()
-	return j.trace.Plan.FoldedRule(r.At.Point, r.Kind == reject.PastEnd)
+func (j *Judge) folded() (plan.NodeID, bool) { return foldedIn(&j.trace) }
+
+func foldedIn(t *decode.Trace) (plan.NodeID, bool) {
+	r := t.Reject()
+	return t.Plan.FoldedRule(r.At.Point, r.Kind == reject.PastEnd)
 }
 
 // longestList is the list that has the most elements in a packet, all its occurrences together: the work that a packet

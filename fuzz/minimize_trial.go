@@ -117,7 +117,10 @@ func (m *Minimizer) fail(err error) bool {
 }
 
 // same reports whether two findings are one mistake. Where nothing is wrong with the packet, the rule is only that of
-// the field that was changed last.
+// the field that was changed last. A packet can break one rule in two ways that are two mistakes: see withMost.
 func (f *Finding) same(o *Finding) bool {
+	if o.judged != "" && f.judged != o.judged {
+		return false
+	}
 	return f.Kind == o.Kind && f.Reject == o.Reject && (f.Rule == o.Rule || f.Reject == reject.None && f.Kind != oracle.FoundWrongValue)
 }

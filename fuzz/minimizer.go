@@ -35,12 +35,14 @@ type Minimizer struct {
 	judge   *Judge
 	after   *deferredCrash
 	tags    map[int]bool
-	causes  []blame              // of findings so far
-	noEnd   *bool                // what checksNoEnd found
-	uses    map[string]bool      // what usesSize found
-	fronts  map[string]bool      // what asksForFronts found
-	used    oracle.Target        // the long-lived target, while keeps; nil for none
-	pause   func() time.Duration // waits before a trial, and returns how long; nil does not
+	asked   []decode.Packet             // packets that causes are asked for with; nil as long as none is
+	causes  []blame                     // of findings so far
+	noEnd   *bool                       // what checksNoEnd found
+	uses    map[string]bool             // what usesSize found
+	fronts  asked                       // what asksForFronts found
+	sorts   map[string]map[string]asked // what asksForSorts found
+	used    oracle.Target               // the long-lived target, while keeps; nil for none
+	pause   func() time.Duration        // waits before a trial, and returns how long; nil does not
 	h       fixup
 	base    spliceSource
 	attempts
@@ -213,8 +215,10 @@ func (m *Minimizer) ends(f *Finding) {
 		f.Cause = endUnchecked
 	} else if size := m.unusedSize(f); size != "" {
 		f.Cause = "the reader does not use " + size
-	} else if around := m.endsInFront(f); around != "" {
-		f.Cause = "the reader lets " + around + " end in front of any field"
+	} else if lets := m.endsInFront(f); lets != "" {
+		f.Cause = lets
+	} else if sort := m.everywhere(f); sort != "" {
+		f.Cause = "the reader does not refuse " + sort + " anywhere"
 	}
 }
 

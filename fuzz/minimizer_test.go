@@ -66,7 +66,7 @@ func TestMinimizer(t *testing.T) {
 		{"the first of two mistakes is the one", "x uint8 in 0..100\ny uint8 in 0..100", takesAll,
 			[]byte{200, 201}, reject.OutOfRange, []byte{0, 0}, []byte{200}, "the reader does not refuse out-of-range at x"},
 		{"a cut stays in its field, and is not a code out of range", "y uint8\nx uint16 in 0..100", takesAll,
-			[]byte{9, 200}, reject.PastEnd, []byte{9, 0, 0}, []byte{0}, "the reader does not refuse past-end at x"},
+			[]byte{9, 200}, reject.PastEnd, []byte{9, 0, 0}, []byte{0}, "the reader lets the packet end in front of any field"},
 		{"a checksum stays wrong in the same bits", "c crc32(over rest)\nx uint8\ny uint8", takesAll,
 			[]byte{0, 0x10, 0, 0, 7, 9}, reject.CRCMismatch, []byte{0, 0, 0, 0, 7, 9}, []byte{0, 0x10, 0, 0, 0, 0},
 			"the reader does not refuse crc-mismatch at c"},

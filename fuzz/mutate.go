@@ -133,6 +133,7 @@ func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Dedup, ra
 		_, err := r.broken.Append(r.buf, decode.Replay(&r.trace), from)
 		r.blind = err != nil
 		r.gaps = append(r.gaps, r.broken.Gaps()...)
+		r.lastList = lastList(&r.trace)
 		for ev := range r.trace.Walk() {
 			switch ev.Kind {
 			case decode.Open:
@@ -173,6 +174,7 @@ type mutating struct {
 	path     []byte
 	node     plan.NodeID
 	counts   []int // elements of each struct or array that is open
+	lastList int32 // record of the list that the packet's last bits are in; -1 of none
 	out      Mutation
 	width    int // of the field that is set
 	sampled  bool

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/fuzz/oracle"
@@ -20,10 +21,14 @@ func (r *mutating) setTo(ev *decode.Event, code uint64) []byte {
 
 // withCode sets a field of a packet, and returns the packet.
 func (m *Mutator) withCode(data []byte, ev *decode.Event, code uint64) []byte {
-	if m.plan.Info[ev.Leaf].Swap {
+	return withCode(m.plan, data, ev, code)
+}
+
+func withCode(p *plan.Plan, data []byte, ev *decode.Event, code uint64) []byte {
+	if p.Info[ev.Leaf].Swap {
 		code = wire.SwapBytes(code, ev.Width)
 	}
-	m.plan.Reader(ev.Leaf).At().Order.Store(data, ev.Bit, ev.Width, code)
+	p.Reader(ev.Leaf).At().Order.Store(data, ev.Bit, ev.Width, code)
 	return data
 }
 

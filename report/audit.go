@@ -167,6 +167,9 @@ func sampled(is bool, leftOut uint64) string {
 	return ", sampled: " + table.Grouped(leftOut) + " left out"
 }
 
+// shownPlaces is how many places of a cause the text shows; JSON has all.
+const shownPlaces = 8
+
 // finding is a block of a few lines.
 func (a *Audit) finding(b []byte, s *style, f *fuzz.Finding) []byte {
 	b = s.refused.Append(b, "  "+f.Kind.String())
@@ -177,6 +180,12 @@ func (a *Audit) finding(b []byte, s *style, f *fuzz.Finding) []byte {
 	b = append(b, syntax.EscapeText(f.What())...)
 	if f.Cause != "" {
 		b = append(append(b, "\n    "...), syntax.EscapeText(f.Cause)...)
+		if places := f.Places[:min(len(f.Places), shownPlaces)]; len(places) > 0 {
+			b = append(append(b, ": "...), syntax.EscapeText(strings.Join(places, ", "))...)
+			if more := len(f.Places) - len(places); more > 0 {
+				b = append(b, fmt.Sprintf(" and %d more", more)...)
+			}
+		}
 	}
 	b = append(b, fmt.Sprintf("\n    %s", times(f.Count))...)
 	if f.Done != "" {
@@ -462,7 +471,7 @@ func (a *Audit) saved(f *fuzz.Finding, rules *rejects.Rules) SavedFinding {
 func savedFinding(f *fuzz.Finding, secrets *withheld, rules *rejects.Rules) SavedFinding {
 	j := SavedFinding{
 		Kind: f.Kind.String(), Rule: f.Rule, Path: f.Path, Bit: saved.Bits(f.Bit), Width: saved.Bits(f.Width), Changed: f.Changed, Done: f.Done, Want: f.Want,
-		Got: f.Got, Cause: f.Cause, Report: secrets.report(f), Stack: f.Stack, From: f.From.String(), Count: f.Count, Bytes: len(f.Packet),
+		Got: f.Got, Cause: f.Cause, Places: f.Places, Report: secrets.report(f), Stack: f.Stack, From: f.From.String(), Count: f.Count, Bytes: len(f.Packet),
 		Place: rules.Place(f.Rule), Undone: f.Undone.String(), State: f.State, Dialogue: savedDialogue(f.Spoken),
 	}
 	if f.Reject != reject.None {

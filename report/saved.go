@@ -106,8 +106,10 @@ type SavedFinding struct {
 	Want    string     `json:"want"`
 	Got     string     `json:"got"`
 	// Cause is the mistake in a sentence, where it is known: findings of one kind and cause are one.
-	Cause  string `json:"cause,omitempty"`
-	Report string `json:"report,omitempty"`
+	Cause string `json:"cause,omitempty"`
+	// Places are the declarations that the cause is about, where it is about many.
+	Places []string `json:"places,omitempty"`
+	Report string   `json:"report,omitempty"`
 	// Stack is the reader's calls in a crash's report, the innermost first.
 	Stack  []fuzz.Frame `json:"stack,omitempty"`
 	From   string       `json:"from"`

@@ -77,6 +77,10 @@ func (c *check) finding(f *report.SavedFinding) {
 	}
 	c.place(f.Place)
 	c.that(len(f.Cause) <= saved.MaxName, "finding: cause: want at most %d bytes", saved.MaxName)
+	c.that(len(f.Places) <= fuzz.MaxPlaces, "finding: places: want at most %d", fuzz.MaxPlaces)
+	for _, place := range f.Places {
+		c.that(len(place) <= saved.MaxName, "finding: places: want at most %d bytes", saved.MaxName)
+	}
 	c.that(len(f.Stack) <= fuzz.MaxFrames, "finding: stack: want at most %d frames", fuzz.MaxFrames)
 	for i := range f.Stack {
 		frame := &f.Stack[i]
