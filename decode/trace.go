@@ -56,6 +56,7 @@ type Trace struct {
 	filling   bool    // the last of them is being read, or refused the packet
 	failed    int     // where a packet was refused that it refused, before it was clipped
 	noteRoom  [maxNotes]reject.Note
+	sealRoom  []byte // nonce and additional data of what is opened
 	walker    walker
 	shower    shower
 	reached   []reached // the decisions, in wire order

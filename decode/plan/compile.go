@@ -63,6 +63,7 @@ func compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 		carries: map[*schema.Struct]bool{}, lasts: map[*schema.StructRef][]last{},
 		ends:   map[uint32]sumEnd{},
 		groups: []*group{{}},
+		bytes:  map[*schema.Field]*Blob{},
 	}
 	root := c.node(Node{Kind: NodeStruct, Parent: NoNode, Pos: s.Packet.Pos, Doc: s.Packet.Doc, Struct: s.Packet, Leaf: -1})
 	sc := newScope()
@@ -151,6 +152,7 @@ type compiler struct {
 	start   *start                  // of the innermost array around; nil where there is none
 	carries map[*schema.Struct]bool // memo of carrying
 	lasts   map[*schema.StructRef][]last
+	bytes   map[*schema.Field]*Blob // the last step made of each field of bytes
 }
 
 // scope maps what expressions name to registers, for one instance of a named struct; inline structs share it.

@@ -165,7 +165,11 @@ func (c *compiler) field(f *schema.Field, parent NodeID, sc *scope) {
 		if f.Switch != nil {
 			return c.choose(f, n, sc)
 		}
-		return c.value(f.Value, n, f.Var, sc)
+		id := c.value(f.Value, n, f.Var, sc)
+		if _, ok := f.Value.Type.(*schema.BlobType); ok {
+			c.bytes[f] = c.p.Blobs[len(c.p.Blobs)-1]
+		}
+		return id
 	})
 	c.end(f.Var.Behind, 1, parent, f.Pos, sc)
 }

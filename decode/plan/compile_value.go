@@ -19,6 +19,9 @@ func (c *compiler) value(val *schema.Value, n Node, v *schema.Var, sc *scope) (i
 		id = c.node(n)
 		inner := c.enter(t, v, sc, id)
 		c.structBody(t.Struct, id, inner)
+		if s := t.Struct.Seal; s != nil {
+			c.sealed(s, id, sc)
+		}
 		c.keep(t, id, inner)
 		return id
 	}

@@ -38,6 +38,7 @@ type Plan struct {
 	Blobs     []*Blob
 	Requires  []Requirement
 	Checksums []*Checksum
+	Sealed    []SealedText
 	Registers int // values that the steps save
 	// RegisterLeaves lists, for each register, the leaves whose value it holds: more than one where exclusive branches
 	// declare the same name.

@@ -28,6 +28,11 @@ func (u *uses) structs(s *schema.Struct) {
 		u.count[k.Of]++
 	}
 	u.items(s.Items)
+	if s.Seal != nil {
+		for _, e := range s.Seal.Exprs() {
+			u.expr(e)
+		}
+	}
 }
 
 func (u *uses) items(items []schema.Item) {

@@ -63,6 +63,8 @@ func (c *checker) declarations() {
 			if c.once("flow by", d.Span) {
 				c.flow = d
 			}
+		case *syntax.StateDecl:
+			c.state(d)
 		case *syntax.ExpectDecl:
 			c.expect(d)
 		}

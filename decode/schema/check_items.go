@@ -230,6 +230,10 @@ func (c *checker) within(f *frame, n *syntax.WithinItem) (Item, size) {
 }
 
 func (c *checker) let(f *frame, n *syntax.LetItem) Item {
+	if n.State != nil {
+		c.letState(f, n)
+		return nil
+	}
 	since := c.settable
 	e := c.expr(f, n.Value)
 	b := badVar(n.Name.Text, n.Name.Pos)

@@ -74,6 +74,8 @@ func (c *checker) typ(f *frame, ve *syntax.ValueExpr, name string) Type {
 		}
 	case *syntax.BlobType:
 		return c.blob(f, t)
+	case *syntax.SealedType:
+		return c.sealed(f, t)
 	case *syntax.LadderType:
 		return c.ladder(f, t)
 	case *syntax.ChecksumType:

@@ -187,6 +187,9 @@ func (r *reached) structure(s *Struct) {
 	if !r.structs[s] {
 		r.structs[s] = true
 		r.items(s.Items)
+		if s.Seal != nil && s.Seal.Open != nil {
+			r.fragments = append(r.fragments, s.Seal.Open)
+		}
 	}
 }
 

@@ -35,9 +35,10 @@ type Schema struct {
 	Enums       []*Enum
 	Structs     []*Struct // named ones, in source order
 	Packet      *Struct
-	Sections    []*Section // the messages, in source order, then those that imports lend and fields hold
-	FlowBy      []FlowKey  // what tells flows apart besides their addresses, in source order
-	Timeout     int64      // `expect timeout`, ns; 0 when absent
+	Sections    []*Section  // the messages, in source order, then those that imports lend and fields hold
+	FlowBy      []FlowKey   // what tells flows apart besides their addresses, in source order
+	State       []*Register // what a flow keeps, in source order
+	Timeout     int64       // `expect timeout`, ns; 0 when absent
 	// Message is set in a Schema that Section gave: its Packet is that message.
 	Message *Section
 }
@@ -177,6 +178,7 @@ type Struct struct {
 	Lent     bool  // it is the packet of a file that is imported: it begins on a byte (proved)
 	Items    []Item
 	Carries  []*Carry
+	Seal     *Seal  // of a `sealed` type, which is Inline
 	MinBits  uint64 // least and most bits on the wire, saturated at MaxUint64; alignment counted as 0 and as its most
 	MaxBits  uint64
 }
@@ -344,6 +346,7 @@ type Annotations struct {
 	Secret   bool
 	Budget   int       // bits
 	Fragment *Fragment // @message or @fragment; nil when absent
+	Sets     []Set     // registers that hold the field's bytes behind an accepted packet
 }
 
 // AckRef is @ack(Struct.field).

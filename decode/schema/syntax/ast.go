@@ -231,11 +231,12 @@ type WithinItem struct {
 	Body  *Body
 }
 
-// LetItem is `let name = e`, or `let name in a..b = e`.
+// LetItem is `let name = e`, or `let name in a..b = e`; with State, `let state.name = e`.
 type LetItem struct {
 	Span
 	Doc         string
-	Name        Ident
+	Name        Ident      // not of a register
+	State       []Ident    // the path of a register, `state` its first part; nil without one
 	Range       *RangeExpr // nil without one
 	Value       Expr
 	Annotations []*Annotation

@@ -48,6 +48,12 @@ func dumpDecl(d Decl) string {
 			s += " " + dumpExpr(k)
 		}
 		return s
+	case *StateDecl:
+		var lines []string
+		for _, r := range d.Registers {
+			lines = append(lines, fmt.Sprintf("each=%t %s:%s once=%t%s", r.Each, r.Name.Text, dumpValue(r.Value), r.Once, dumpNotes(r.Annotations)))
+		}
+		return "state{" + strings.Join(lines, "; ") + "}"
 	case *ExpectDecl:
 		return fmt.Sprintf("expect %s %d", d.What.Text, d.Duration.Nanos)
 	}
@@ -97,6 +103,9 @@ func dumpItem(it ItemNode) string {
 		}
 		return fmt.Sprintf("within %s bits=%t%s%s", dumpExpr(it.Size), it.Bits, zeros, dumpBody(it.Body))
 	case *LetItem:
+		if it.State != nil {
+			return "let " + dumpPath(it.State) + " " + dumpExpr(it.Value)
+		}
 		s := "let " + it.Name.Text + " "
 		if it.Range != nil {
 			s += "in " + dumpSet([]RangeExpr{*it.Range}) + " "
@@ -190,6 +199,20 @@ func dumpType(t TypeExpr) string {
 		return "bytes" + dumpAll([]Expr{t.Size, t.Max})
 	case *LadderType:
 		return "relative" + dumpAll([]Expr{t.Prev})
+	case *SealedType:
+		parts := func(list []SealPart) string {
+			var s []string
+			for _, x := range list {
+				if x.Text != nil {
+					s = append(s, strconv.Quote(x.Text.Value))
+				} else {
+					s = append(s, strings.TrimSpace(strings.ReplaceAll(x.Type+" "+x.Endian.String()+" ", "  ", " ")+dumpExpr(x.Value)))
+				}
+			}
+			return "[" + strings.Join(s, "; ") + "]"
+		}
+		return fmt.Sprintf("sealed%s %s key=%s nonce=%s ad=%s at=%s open=%s", dumpAll([]Expr{t.Size, t.Max}), t.Algorithm.Text, dumpPath(t.Key),
+			parts(t.Nonce), parts(t.AD), dumpExpr(t.At), t.Open.Text)
 	case *ChecksumType:
 		text := "crc "
 		if c := t.Parameters; c != nil {

@@ -106,6 +106,13 @@ func (m *marker) decl(d Decl) {
 	case *MessageDecl:
 		m.expr(d.Max)
 		m.body(d.Body)
+	case *StateDecl:
+		for _, r := range d.Registers {
+			m.mark(r.Pos, markItem)
+			m.mark(r.Value.Pos, markValue)
+			m.value(r.Value)
+			m.notes(r.Annotations)
+		}
 	}
 }
 
@@ -223,6 +230,15 @@ func (m *marker) value(v *ValueExpr) {
 		m.exprs([]Expr{t.Size, t.Max})
 	case *LadderType:
 		m.expr(t.Prev)
+	case *SealedType:
+		m.exprs([]Expr{t.Size, t.Max, t.At})
+		for _, at := range t.Options {
+			m.mark(at, markItem)
+			m.marks[m.at(at.Off)+1] |= markValue
+		}
+		for _, part := range append(slices.Clone(t.Nonce), t.AD...) {
+			m.expr(part.Value)
+		}
 	case *ChecksumType:
 		if c := t.Parameters; c != nil {
 			m.exprs([]Expr{c.Width, c.Polynomial, c.Initial, c.Final})

@@ -8,7 +8,7 @@ import (
 )
 
 var declWords = []string{"protocol", "import", "order", "port", "max", "const", "param", "open", "enum", "flags", "struct",
-	"packet", "message", "flow", "expect"}
+	"packet", "message", "flow", "state", "expect"}
 
 // parseFile reads File: the header and the declarations.
 func (p *parser) parseFile() {
@@ -150,6 +150,8 @@ func (p *parser) decl() Decl {
 		return p.messageDecl(start, pos)
 	case "flow":
 		return p.flowDecl(pos)
+	case "state":
+		return p.stateDecl(start, pos)
 	case "expect":
 		return p.expectDecl(pos)
 	}

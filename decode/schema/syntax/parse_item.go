@@ -64,6 +64,13 @@ func (p *parser) item() ItemNode {
 	case "let":
 		it := &LetItem{}
 		p.advance()
+		if p.word() == "state" && p.after(1) == tokDot {
+			it.State = p.fieldPath()
+			p.assign("a register is set by `let state.name = …`")
+			it.Value = p.expr()
+			it.Span, it.Doc = p.from(pos), p.doc(start)
+			return it
+		}
 		it.Name = p.name("a name")
 		if p.acceptWord("in") {
 			if p.kind == tokLBrace {

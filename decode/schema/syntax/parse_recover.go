@@ -210,6 +210,8 @@ func (p *parser) declares(i int) bool {
 		return next == tokName && (p.wordAt(i+2) == "max" || third.kind == tokLBrace)
 	case "flow":
 		return p.wordAt(i+1) == "by"
+	case "state":
+		return next == tokLBrace
 	case "const", "param":
 		return next == tokName && third.kind == tokAssign
 	case "expect":

@@ -33,6 +33,9 @@ func (p *parser) wordType(form typeForm) TypeExpr {
 	if p.kind != tokLParen {
 		return p.unsized(pos, word)
 	}
+	if form == formSealed {
+		return p.sealed(pos)
+	}
 	return p.parenType(pos, word, form)
 }
 

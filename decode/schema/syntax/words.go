@@ -70,6 +70,7 @@ const (
 	formBytes                        // (Expr) or (Expr, max n)
 	formRelative                     // (Path)
 	formSum                          // options
+	formSealed                       // (Expr) or (Expr, max n), an algorithm and its options
 )
 
 // typeWord is a word that begins a type.
@@ -110,6 +111,7 @@ var typeWords = map[string]typeWord{
 	"char":     {formSized, "its size", "`char(16)`"},
 	"bytes":    {formBytes, "its size", "`bytes(16)`"},
 	"below":    {formBits, "what its values are below", "`below(10)`"},
+	"sealed":   {formSealed, "its size without the tag", "`sealed(rest - 16, max 1200) chacha20poly1305 { key … }`"},
 	"relative": {formRelative, "what it counts from", "`relative(sequence)`"},
 }
 

@@ -1,0 +1,270 @@
+package schema
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/internal/seal"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
+)
+
+// What is kept of a flow, and what is sealed with it. A `sealed` type is checked as the inline struct of its text and its
+// tag, so that a reader without keys reads bytes; what is said in its braces is about names in front of it.
+
+// state checks `state { … }`.
+func (c *checker) state(d *syntax.StateDecl) {
+	if !c.once("state", d.Span) {
+		return
+	}
+	if !c.main {
+		c.errorf(Span{Pos: d.Pos, End: d.Pos}, "declare it in the file that imports this one", "a file that is imported keeps no state")
+		return
+	}
+	for _, r := range d.Registers {
+		c.declareRegister(r)
+	}
+	if len(c.schema.State) > MaxRegisters {
+		c.errorf(d.Registers[MaxRegisters].Name.Span, "", "a flow has at most %d registers", MaxRegisters)
+	}
+}
+
+func (c *checker) declareRegister(d *syntax.RegisterDecl) {
+	r := &Register{Name: d.Name.Text, Doc: d.Doc, Pos: d.Name.Pos, Index: len(c.schema.State), Each: d.Each}
+	for _, old := range c.schema.State {
+		if old.Name == r.Name {
+			c.errorf(d.Name.Span, "give it another name", "the register `%s` is already declared at %s", r.Name, old.Pos)
+			return
+		}
+	}
+	before := c.trouble
+	f := newFrame(&Struct{Order: LSB}, nil, nil)
+	v := c.value(f, d.Value, r.Name)
+	if v == nil || c.trouble > before {
+		c.trouble++
+		return
+	}
+	c.notes(f, d.Annotations, v, onValue, &r.Annotations)
+	b, ok := v.Type.(*BlobType)
+	switch {
+	case !ok || b.Size == nil || !b.Size.IsConst() || v.Rule != nil || b.Max > maxKept || b.Max == 0:
+		c.errorf(d.Value.Span, "", "a register is `bytes(n)` with n in 1..%d, not `%s`", maxKept, c.text(d.Value.Span))
+		return
+	case d.Once:
+		c.errorf(d.Name.Span, "remove `once`", "bytes are set again by each packet that says so")
+		return
+	case !r.Annotations.Secret:
+		c.errorf(d.Name.Span, "write `"+c.text(d.Value.Span)+" @secret`", "a register of bytes is a key, and a key is a secret")
+		return
+	}
+	r.Size = b.Max
+	c.schema.State = append(c.schema.State, r)
+}
+
+// letState checks `let state.name = field`, which stands in the body of the field: the field's annotations have it.
+func (c *checker) letState(f *frame, n *syntax.LetItem) {
+	r, side := c.statePath(n.State)
+	path, ok := n.Value.(*syntax.PathExpr)
+	if r == nil || isBad(n.Value) {
+		c.trouble++
+		return
+	}
+	var b *binding
+	if ok && len(path.Parts) == 1 && slices.Contains(f.branch, path.Parts[0].Text) { // read wherever this item is
+		b = f.names[path.Parts[0].Text]
+	}
+	size := 0
+	if b != nil && b.list != nil {
+		size = fixedBytes(b.list)
+	}
+	switch {
+	case size == 0 || !b.always:
+		c.errorf(n.Value.Place(), "", "a register of bytes is set from a field of `bytes(%d)` of the same body, in front of it", r.Size)
+	case size != r.Size:
+		c.errorf(n.Value.Place(), "", "`state.%s` has %d bytes, and `%s` %d", r.Name, r.Size, path.Parts[0].Text, size)
+	case !b.list.Annotations.Secret:
+		c.errorf(n.Value.Place(), fmt.Sprintf("write `%s bytes(%d) @secret`", b.list.Name, size), "what a secret register is set from is a secret: `%s` is not", b.list.Name)
+	default:
+		b.list.Annotations.Sets = append(b.list.Annotations.Sets, Set{n.Pos, r, side})
+	}
+}
+
+// fixedBytes is how many bytes a field of bytes has in every packet, 0 of all else.
+func fixedBytes(f *Field) int {
+	if f.Value == nil {
+		return 0
+	}
+	if b, ok := f.Value.Type.(*BlobType); ok && b.Size != nil && b.Size.IsConst() {
+		return b.Max
+	}
+	return 0
+}
+
+// statePath resolves `state.name`, and `state.name.client` of an `each`; nil where there is no such register.
+func (c *checker) statePath(parts []syntax.Ident) (r *Register, side Direction) {
+	if len(parts) < 2 {
+		c.trouble++
+		return nil, FromUnknown
+	}
+	if r = c.register(parts[1]); r == nil || len(parts) == 2 {
+		return r, FromUnknown
+	}
+	for _, side := range []Direction{Client, Server} {
+		if r.Each && len(parts) == 3 && parts[2].Text == side.String() {
+			return r, side
+		}
+	}
+	fix := "write `state." + r.Name + "`"
+	if r.Each {
+		fix += ", `state." + r.Name + ".client` or `state." + r.Name + ".server`"
+	}
+	c.errorf(parts[2].Span, fix, "nothing is inside `state.%s`", r.Name)
+	return nil, FromUnknown
+}
+
+// sealed checks a `sealed` type.
+func (c *checker) sealed(f *frame, t *syntax.SealedType) Type {
+	s := &Seal{Pos: t.Pos, Algorithm: seal.Find(t.Algorithm.Text)}
+	switch {
+	case t.Algorithm.Text == "":
+		c.trouble++
+		return nil
+	case s.Algorithm == nil:
+		c.errorf(t.Algorithm.Span, c.meantAmong(t.Algorithm.Text, "the algorithms are ", seal.Words), "unknown algorithm `%s`", t.Algorithm.Text)
+		return nil
+	case f.s.Order == Bytewise:
+		c.errorf(t.Span, "give the struct it stands in the order msb or lsb", "what is sealed is whole bytes, and in order bousk a byte begins at any bit")
+		return nil
+	case f.around() != nil:
+		c.errorf(t.Span, "", "an array has no `sealed` elements")
+		return nil
+	}
+	before := c.trouble
+	c.sealKey(s, t)
+	s.Nonce = c.sealParts(f, t.Nonce, "a nonce")
+	s.AD = c.sealParts(f, t.AD, "additional data")
+	c.sealSizes(f, s, t)
+	if t.Open.Text != "" {
+		named := &syntax.PathExpr{Span: t.Open.Span, Parts: []syntax.Ident{t.Open}}
+		s.Open = &Fragment{Pos: t.Open.Pos, Section: c.sectionNamed(named)}
+	}
+	field := func(name string, size, most syntax.Expr) *syntax.FieldItem {
+		at := t.Span
+		return &syntax.FieldItem{Span: at, Name: syntax.Ident{Span: at, Text: name},
+			Value: &syntax.ValueExpr{Span: at, Type: &syntax.BlobType{Span: at, Size: size, Max: most}}}
+	}
+	body := &syntax.Body{Span: t.Span, Items: []syntax.ItemNode{field("data", t.Size, t.Max)}}
+	if s.Algorithm.Tag > 0 {
+		size := &syntax.IntLit{Span: t.Span, Value: bigInt(s.Algorithm.Tag)}
+		body.Items = append(body.Items, field("tag", size, nil))
+	}
+	typ := c.inline(f, body)
+	if c.trouble > before || typ == nil {
+		return nil
+	}
+	typ.(*StructRef).Struct.Seal = s
+	return typ
+}
+
+func (c *checker) sealKey(s *Seal, t *syntax.SealedType) {
+	switch {
+	case len(t.Key) == 0:
+		c.errorf(t.Algorithm.Span, "write `key state.name`, or `key key.private` for a key of `--keys`", "`sealed` says its key")
+	case t.Key[0].Text == "state":
+		r, side := c.statePath(t.Key)
+		if side != FromUnknown {
+			c.errorf(t.Key[2].Span, "write `key state."+r.Name+"`", "a packet is sealed with the key of its own direction")
+		} else if s.Key.Register = r; r != nil && s.Algorithm.Key != 0 && r.Size != s.Algorithm.Key {
+			c.errorf(t.Key[1].Span, "", "a key of %s has %d bytes, and `state.%s` %d", s.Algorithm.Name, s.Algorithm.Key, r.Name, r.Size)
+		}
+	case t.Key[0].Text == "key" && len(t.Key) == 2:
+		s.Key.Name = t.Key[1].Text
+	default:
+		c.errorf(t.Key[0].Span, "write `key state.name`, or `key key.private` for a key of `--keys`", "a key is `state.…` or `key.…`")
+	}
+}
+
+// sealSizes checks what the algorithm wants of a nonce, and where xor begins.
+func (c *checker) sealSizes(f *frame, s *Seal, t *syntax.SealedType) {
+	n := 0
+	for _, part := range s.Nonce {
+		n += max(part.Size, len(part.Text))
+	}
+	if len(s.Nonce) == len(t.Nonce) && n != s.Algorithm.Nonce {
+		at := t.Algorithm.Span
+		if len(t.Nonce) > 0 {
+			at = Span{Pos: t.Nonce[0].Pos, End: t.Nonce[len(t.Nonce)-1].End}
+		}
+		c.errorf(at, "", "a nonce of %s has %d bytes, this one %d", s.Algorithm.Name, s.Algorithm.Nonce, n)
+	}
+	if s.Algorithm.Tag == 0 && len(t.AD) > 0 {
+		c.errorf(t.AD[0].Span, "", "nothing authenticates what %s seals", s.Algorithm.Name)
+	}
+	if t.At == nil {
+		return
+	}
+	if s.Algorithm.Tag > 0 {
+		c.errorf(t.At.Place(), "", "`at` is of xor: %s begins where its nonce says", s.Algorithm.Name)
+		return
+	}
+	s.At = c.sealNumber(f, t.At, "where in a pad a text begins")
+}
+
+// sealParts checks parts of a nonce or of additional data; fewer are left where some are wrong.
+func (c *checker) sealParts(f *frame, list []syntax.SealPart, what string) []SealPart {
+	var out []SealPart
+	for _, p := range list {
+		part := SealPart{}
+		switch {
+		case p.Text != nil:
+			if part.Text = []byte(p.Text.Value); len(part.Text) == 0 {
+				c.errorf(p.Span, "leave it out", "an empty text is no part of %s", what)
+				continue
+			}
+		case p.Type != "":
+			part.Value = c.sealNumber(f, p.Value, "a part of "+what)
+			if part.Value == nil {
+				continue
+			}
+			it := simpleTypes[p.Type](p.Type).(*IntType)
+			part.Size, part.Signed = it.Width/8, it.Signed
+			part.Big = f.s.Order == MSB && p.Endian != syntax.LittleEndian || p.Endian == syntax.BigEndian
+			if in, _ := it.Interval(); !part.Value.interval().within(interval{in.Lo, in.Hi}) {
+				c.errorf(p.Span, "", "`%s` holds %s, but `%s` is %s", p.Type, interval{in.Lo, in.Hi}, part.Value.Text, part.Value.interval())
+				continue
+			}
+		default:
+			path, ok := p.Value.(*syntax.PathExpr)
+			if !ok || len(path.Parts) != 1 || path.Parts[0].Text == "" {
+				c.errorf(p.Span, "write its type in front of a number: `uint64 sequence`", "a part of %s is a text, a typed number, or a field of bytes", what)
+				continue
+			}
+			b := f.names[path.Parts[0].Text]
+			if b == nil || b.list == nil || !b.always || fixedBytes(b.list) == 0 {
+				c.errorf(p.Span, "write its type in front of a number: `uint64 sequence`", "`%s` is no field of `bytes(n)` in front of this one, in the same body", c.text(p.Span))
+				continue
+			}
+			part.Of, part.Size = b.list, fixedBytes(b.list)
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+// sealNumber checks a number that a key is used with: one of what was read, since a sealed text is opened when the packet
+// was accepted.
+func (c *checker) sealNumber(f *frame, e syntax.Expr, what string) *TypedExpr {
+	t := c.integer(f, e, what)
+	if t != nil && looks(t) {
+		c.errorf(e.Place(), "name it with `let` in front", "%s is computed from fields, not from `rest` or a look ahead", what)
+		return nil
+	}
+	return t
+}
+
+// looks reports whether something in an expression depends on more than what was read.
+func looks(t *TypedExpr) bool {
+	return t != nil && (t.Looks() || t.Op == OpFrom || looks(t.X) || looks(t.Y))
+}
+
+func bigInt(n int) *big.Int { return big.NewInt(int64(n)) }
