@@ -161,17 +161,10 @@ func (k *Keyring) Open(dst []byte, t *Trace, s *Sealed, e *Envelope, h *Held, si
 	return dst, reason
 }
 
-// Key is the key that a packet like t is sealed with: the newest that the flow holds, or the file's. It is nil without
-// one.
-func (k *Keyring) Key(s *plan.SealedText, e *Envelope, h *Held, side Direction) *Cipher {
-	if r := s.Seal.Key.Register; r != nil && h.slots != nil {
-		for _, key := range *h.slot(r, side) {
-			if key.fits(s) {
-				return key.cipher
-			}
-		}
-	}
-	if key := k.ofFile(s, e); key != nil && key.fits(s) {
+// OfFile is the cipher of the key that the file has for what a packet without a flow has sealed; nil without one. It is
+// the line `NAME HEX` of `key.NAME`, and of a register of that name.
+func (k *Keyring) OfFile(s *plan.SealedText) *Cipher {
+	if key := k.ofFile(s, &Envelope{}); key != nil && key.fits(s) {
 		return key.cipher
 	}
 	return nil
@@ -191,7 +184,9 @@ func (k *Keyring) ofFile(s *plan.SealedText, e *Envelope) *heldKey {
 	}
 	secret := k.file.Named(name.name)
 	if s.Seal.Key.Register != nil {
-		secret = k.file.Flow(e.Src, e.Dst, name.name)
+		if flow := k.file.Flow(e.Src, e.Dst, name.name); !flow.IsZero() {
+			secret = flow
+		}
 	}
 	if secret.IsZero() {
 		return nil

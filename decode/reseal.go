@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -20,7 +21,12 @@ type Resealer struct {
 	next    uint64
 	sizes   map[int]plan.Sizing // leaves that say how long the text is
 	room    []byte
+
+	start, end int // of the text and the tag in the last packet
 }
+
+// ErrSequence is what the error of an Append is (errors.Is) behind the packet with the largest sequence number.
+var ErrSequence = errors.New("the sequence number does not rise")
 
 // NewResealer makes the Resealer of a packet that d accepts; only the text that is opened as the message `open` is
 // replaced ("" where no message is named). Its first packet has the sequence number behind the carrier's.
@@ -104,22 +110,35 @@ func (r *Resealer) Rewind(to uint64) { r.next = to }
 // Sealed is what is replaced, in the carrier.
 func (r *Resealer) Sealed() *Sealed { return &r.sealed }
 
+// Text is where the text and the tag lie in the packet that was written last, in bytes: data[start:end].
+func (r *Resealer) Text() (start, end int) { return r.start, r.end }
+
 // Append appends a packet whose text is plain, sealed with c. It fails where no such packet is: the text is too long,
 // the sequence number does not rise any more.
 func (r *Resealer) Append(buf []byte, plain []byte, c *Cipher) ([]byte, error) {
+	return r.Forge(buf, plain, c, nil)
+}
+
+// Forge is Append of a packet that a reader must not open: forge, when it is not nil, changes the nonce and the
+// additional data that it is sealed with, which its fields then do not say.
+func (r *Resealer) Forge(buf []byte, plain []byte, c *Cipher, forge func(nonce, ad []byte)) ([]byte, error) {
 	packet, s, err := r.around(len(plain))
 	if err != nil {
 		return buf, err
 	}
-	r.room = r.encoder.read.Seal(r.room[:0], s, c, plain)
-	copy(s.Bytes, r.room)
+	t := &r.encoder.read
+	nonce, ad := t.sealInput(s)
+	if forge != nil {
+		forge(nonce, ad)
+	}
+	copy(s.Bytes, c.Cipher.Seal(r.room[:0], nonce, plain, ad, t.sealStart(s)))
 	return append(buf, packet...), nil
 }
 
 // around writes a packet for a text of n bytes, which are zeros; what is sealed lies in it.
 func (r *Resealer) around(n int) (packet []byte, s *Sealed, err error) {
 	if r.seq >= 0 && r.next > r.most {
-		return nil, nil, fmt.Errorf("the sequence number does not rise above %d", r.most)
+		return nil, nil, fmt.Errorf("%w above %d", ErrSequence, r.most)
 	}
 	src := &resealed{from: replay{&r.carrier}, r: r, text: make([]byte, n)}
 	r.room, err = r.encoder.Append(r.room[:0], src, r.carrier.From)
@@ -129,6 +148,7 @@ func (r *Resealer) around(n int) (packet []byte, s *Sealed, err error) {
 	r.next++
 	for s := range r.encoder.read.Sealed() {
 		if s.SealedText == r.sealed.SealedText {
+			r.start, r.end = s.Bit/8, s.Bit/8+len(s.Bytes)
 			return r.encoder.read.Payload, &s, nil
 		}
 	}

@@ -54,22 +54,16 @@ func (t *Trace) Sealed() iter.Seq[Sealed] {
 // Open appends what is sealed to dst. It is false, and dst as it was, where the key is not the one that it was sealed
 // with, or a bit of what it authenticates has changed; without a tag nothing tells.
 func (t *Trace) Open(dst []byte, s *Sealed, c *Cipher) ([]byte, bool) {
-	room := t.sealRoom[:0]
-	room = t.sealParts(room, s.Nonce)
-	n := len(room)
-	room = t.sealParts(room, s.AD)
-	t.sealRoom = room
-	return c.Cipher.Open(dst, room[:n:n], s.Bytes, room[n:], t.sealStart(s))
+	nonce, ad := t.sealInput(s)
+	return c.Cipher.Open(dst, nonce, s.Bytes, ad, t.sealStart(s))
 }
 
-// Seal appends to dst the text and the tag of plain, as the packet would have them in place of its own.
-func (t *Trace) Seal(dst []byte, s *Sealed, c *Cipher, plain []byte) []byte {
-	room := t.sealRoom[:0]
-	room = t.sealParts(room, s.Nonce)
-	n := len(room)
-	room = t.sealParts(room, s.AD)
-	t.sealRoom = room
-	return c.Cipher.Seal(dst, room[:n:n], plain, room[n:], t.sealStart(s))
+// sealInput is the nonce and the additional data, as the packet's fields have them; valid until the next.
+func (t *Trace) sealInput(s *Sealed) (nonce, ad []byte) {
+	t.sealRoom = t.sealParts(t.sealRoom[:0], s.Nonce)
+	n := len(t.sealRoom)
+	t.sealRoom = t.sealParts(t.sealRoom, s.AD)
+	return t.sealRoom[:n:n], t.sealRoom[n:]
 }
 
 // sealParts appends a nonce or additional data, as the packet's fields have them.
