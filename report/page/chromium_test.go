@@ -31,6 +31,7 @@ func TestInChromium(t *testing.T) {
 			"1,800 packets, 301 to 400 shown", "Packet 324 of rtype.pcap, 2024-06-01 18:00:02.333729000 UTC", "▲ health",
 			"refused: body.players[0].health: out-of-range at bit 144: want 0..100 in 8 bits, got 101", "01100101",
 		}},
+		{"a server's states", "", statesReport(), []string{"What the server answered, by state and case", "(Challenge)", "(Hit; kicked)"}},
 		{"hostile text", "#packet-1", hostileReport(t), []string{
 			"Packet 1 of <script>alert(1)</script></script><!--<img src=x onerror=alert(2)>", `"<script>alert(1)</script></script><!--`, `\u202e=1+1\x1b[31m`,
 		}},

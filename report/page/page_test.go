@@ -66,7 +66,9 @@ func hostileReport(t testing.TB) *Report {
 	}
 	rule := report.SavedRule{Rule: evil, Kind: evil, Tried: 3, Right: 2, Classes: []string{evil}, Place: place}
 	r.Title, r.Tool, r.Remarks, r.Sources = evil, evil, []string{evil}, []Source{{evil, evil}}
+	states := &report.SavedStates{States: []string{evil}, Cases: []string{evil}, Cells: []report.SavedState{{State: evil, Case: evil, Word: evil, Answers: []string{evil}, Allowed: true}}}
 	r.Results.Audits = []*report.SavedAudit{{
+		States: states,
 		Header: saved.Header{Protocol: evil, Target: evil}, Rules: []report.SavedRule{rule}, Findings: []report.SavedFinding{finding}, Unreached: []string{evil}, Packets: -1, Steps: 5, MaxSteps: 9,
 	}}
 	r.Results.Campaigns = []*report.SavedCampaign{{

@@ -57,6 +57,7 @@ type testView struct {
 	Known          []string // mistakes that are accepted, and those of them that were not seen
 	Untested       []untestedRow
 	MoreUntested   string
+	States         *stateTable // nil for none
 	Unreached      []string
 	MoreUnreached  string
 }
@@ -171,6 +172,7 @@ func auditView(a *report.SavedAudit, name, id string, found []*results.Finding) 
 	v.MoreRules = more(len(rules)-len(v.Rules), "rule")
 	v.findings(found)
 	v.known(a.KnownMistakes, a.Gone, len(a.Findings))
+	v.States = statesOf(a.States, a.Findings)
 	v.unreached(a.Unreached)
 	return v
 }

@@ -43,6 +43,7 @@ func readAudit(b []byte) (*report.SavedAudit, error) {
 		c.name("rule that was not finished", u.Rule)
 		c.counts("rule that was not finished", int64(u.Tried), int64(u.Of))
 	}
+	c.states(a.States)
 	return a, c.wrong
 }
 
@@ -100,6 +101,7 @@ func mergeAudit(a, o *report.SavedAudit) {
 	a.Proved = united(a.Proved, o.Proved)
 	a.Missed = both(a.Missed, o.Missed)
 	a.Unfinished = both(a.Unfinished, o.Unfinished)
+	a.States = mergeStates(a.States, o.States)
 }
 
 // both is what two lists have in common, in the order of the first; twice what both have twice.

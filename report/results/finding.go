@@ -41,6 +41,12 @@ func readFinding(b []byte, name string) (*Finding, error) {
 	return f, c.wrong
 }
 
+// Bounds of a finding's dialogue: a .pkd file has fewer of both, but for what masks its secrets.
+const (
+	maxDialogue = 128 << 10 // bytes
+	maxNames    = 128
+)
+
 // file is what is saved.
 func (f *Finding) file() *report.SavedFile {
 	return report.NewSavedFile(saved.Header{SchemaVersion: saved.Version, Tool: f.Version, Protocol: f.Protocol, Schema: f.Schema, Target: f.Target}, &f.SavedFinding)
@@ -80,6 +86,13 @@ func (c *check) finding(f *report.SavedFinding) {
 	c.that(len(f.Places) <= fuzz.MaxPlaces, "finding: places: want at most %d", fuzz.MaxPlaces)
 	for _, place := range f.Places {
 		c.that(len(place) <= saved.MaxName, "finding: places: want at most %d bytes", saved.MaxName)
+	}
+	if d := f.Dialogue; d != nil {
+		c.that(len(d.Text) <= maxDialogue && len(d.Names) <= maxNames, "finding: dialogue: want at most %d bytes and %d names", maxDialogue, maxNames)
+		for _, n := range d.Names {
+			c.name("name of the dialogue", n.Name)
+			c.that(len(n.Value) <= maxDialogue, "finding: dialogue: want values of at most %d bytes", maxDialogue)
+		}
 	}
 	c.that(len(f.Stack) <= fuzz.MaxFrames, "finding: stack: want at most %d frames", fuzz.MaxFrames)
 	for i := range f.Stack {
