@@ -138,7 +138,7 @@ func (b *backlog) minimize(f *Finding) {
 	case !again && len(b.all) >= MaxFindings:
 		b.lost++
 		return
-	case b.c.NotRestartable || b.failed != nil:
+	case b.c.NotRestartable || b.failed != nil || f.InState():
 		f.keepSent()
 		b.settle(key, f, count)
 		return

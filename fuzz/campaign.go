@@ -65,6 +65,9 @@ type CampaignState struct {
 	Pending  int        // findings that wait to be minimized, which may be several of one mistake
 	Lost     int        // findings beyond MaxFindings
 	Untested []Untested // what no valid packet has; of ways to be refused Coverage tells
+	// Of a server that a dialogue is spoken with: what its sessions have passed through (states with cases, two cases in
+	// a row), and the sequences that are kept for it.
+	Passed, Sequences int
 }
 
 const (
@@ -127,6 +130,7 @@ type campaign struct {
 	mutator   *Mutator
 	generator *Generator
 	supply    *supply // nil once the enumeration has been sent
+	weaver    *weaver // nil of a target without states
 }
 
 // answered is how a target answered to what the decoder says: a combination that is new is worth keeping.
@@ -164,6 +168,9 @@ func (c *Campaign) start(ctx context.Context) (*campaign, error) {
 			h.lanes = append(h.lanes, l)
 		}
 		h.tasks[i].lane = h.lanes[i%lanes]
+	}
+	if c.Sole {
+		h.weaver = newWeaver(c, h.lanes[0].target, m)
 	}
 	for range max(min(c.Workers, lanes), 1) {
 		h.workers = append(h.workers, newWorker(c, m))
@@ -236,7 +243,10 @@ func (c *campaign) round(ctx context.Context) error {
 		}
 		t.entry, t.other = c.queue.take(t.random), c.queue.any(t.random)
 	}
-	return c.run(ctx, tasksPerRound)
+	if err := c.run(ctx, tasksPerRound); err != nil {
+		return err
+	}
+	return c.weave(ctx)
 }
 
 // run does the first n tasks on all workers, and takes in what they found in their order.

@@ -117,6 +117,10 @@ func (f *Finding) varied() bool {
 	return f.Kind == oracle.FoundRejectedValid || f.unplaced() && f.Reject == reject.None
 }
 
+// InState reports whether a finding's packets were sent from a state of a dialogue on that Spoken names: they are as few
+// as the target could make them.
+func (f *Finding) InState() bool { return f.Spoken != nil && f.Spoken.State != "" }
+
 // What is the finding in the protocol's words: "body.players[0].health, bits 144..150: want 0..100 in 7 bits, got 119;
 // the reader accepted".
 func (f *Finding) What() string {

@@ -46,6 +46,11 @@ func (c *Campaign) Line() string {
 		table.Grouped(c.rate(s.Execs)), table.Grouped(c.rate(s.Valid)), s.Coverage.Percent(), table.Grouped(s.Kept), table.Grouped(len(s.Findings)), c.pending())
 }
 
+// sessions is what those of a dialogue passed through.
+func (c *Campaign) sessions() string {
+	return fmt.Sprintf("%s of states and cases passed through, %s kept", table.Count(c.State.Passed, "pair"), table.Count(c.State.Sequences, "sequence"))
+}
+
 // pending is how many findings wait to be minimized: several may be one mistake.
 func (c *Campaign) pending() string {
 	if c.State.Pending == 0 {
@@ -105,6 +110,9 @@ func (c *Campaign) Screen(width int, colour bool) []string {
 	line(st.kind, "pktscope fuzz  %s  target %s  seed %d  -j %d  %s", c.Protocol, c.Target, c.Seed, c.Workers, clock(c.Passed))
 	line(table.Paint{}, "  packets   %s, %s/s; useful %.1f%%, %s/s", table.Grouped(int(s.Execs)), table.Grouped(c.rate(s.Execs)), 100*float64(s.Valid)/float64(max(s.Execs, 1)), table.Grouped(c.rate(s.Valid)))
 	line(table.Paint{}, "  corpus    %s, %s to go on from", table.Grouped(s.Kept), table.Grouped(s.Queue))
+	if s.Passed > 0 {
+		line(table.Paint{}, "  sessions  %s", c.sessions())
+	}
 	line(table.Paint{}, "  coverage  %.1f%%; %d of %d ways to be refused", s.Coverage.Percent(), reached, of)
 	if n := len(s.Findings); n > 0 {
 		f := s.Findings[n-1]
@@ -142,6 +150,9 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	if s.Held > 0 {
 		b = append(b, fmt.Sprintf("%s others were not sent, because the target was likely to die of them\n", table.Grouped(int(s.Held)))...)
 	}
+	if s.Passed > 0 {
+		b = append(b, "sessions: "+c.sessions()+"\n"...)
+	}
 	b = append(b, fmt.Sprintf("coverage %.1f%%: %d of %d ways to be refused", s.Coverage.Percent(), reached, of)...)
 	shown := 0
 	for _, r := range rules {
@@ -169,7 +180,7 @@ func (c *Campaign) WriteJSON(w io.Writer) error {
 	audit := c.findings()
 	out := SavedCampaign{
 		Header: newHeader(KindFuzz, c.Version, c.Protocol, c.Target, c.Plan), Seed: c.Seed, Workers: c.Workers, Seconds: c.Passed.Round(time.Millisecond).Seconds(),
-		Packets: s.Execs, Useful: s.Valid, Held: s.Held, Corpus: s.Kept, Queue: s.Queue, Coverage: float64(int(10*s.Coverage.Percent())) / 10,
+		Packets: s.Execs, Useful: s.Valid, Held: s.Held, Corpus: s.Kept, Queue: s.Queue, Passed: s.Passed, Sequences: s.Sequences, Coverage: float64(int(10*s.Coverage.Percent())) / 10,
 		Rules: []SavedReach{}, Untested: savedUntested(s.Untested, places), Unreached: s.Coverage.Unreached(), Findings: []SavedFinding{}, Lost: s.Lost,
 	}
 	rules, _, _ := c.rules()

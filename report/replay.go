@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
@@ -22,6 +23,8 @@ func (a *Audit) replay(b []byte, f *fuzz.Finding) []byte {
 	case len(a.Replay) > 0 && f.State != "":
 	case len(a.Replay) == 0 || !secret && sentBytes(f) > maxReplayBytes:
 		return b
+	case f.InState() && a.Kept == nil:
+		return append(b, "    --findings DIR keeps it with its state, for fuzz --replay\n"...)
 	case secret && a.Kept == nil:
 		return append(b, "    --findings DIR keeps what holds a secret in a capture, which fuzz --replay sends again\n"...)
 	}
@@ -41,6 +44,14 @@ func sentBytes(f *fuzz.Finding) int {
 func (a *Audit) replayCommand(f *fuzz.Finding) string {
 	if len(a.Replay) > 0 && f.State != "" { // spoken again, with fresh values
 		return ShellCommand(append(append([]string(nil), a.Replay...), "--state", f.State))
+	}
+	if len(a.Replay) > 0 && f.InState() { // its packets alone say nothing
+		if a.Kept == nil {
+			return ""
+		}
+		words := slices.Clone(a.Replay)
+		words[1] = "fuzz"
+		return ShellCommand(append(words, "--replay", strings.TrimSuffix(a.Kept(f), ".pcapng")+".json"))
 	}
 	secret := a.withheld().finding(f)
 	if len(a.Replay) == 0 || secret && a.Kept == nil || !secret && sentBytes(f) > maxCommandBytes {

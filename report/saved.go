@@ -131,7 +131,8 @@ type SavedFinding struct {
 
 // SavedDialogue is the dialogue of a finding, without secrets.
 type SavedDialogue struct {
-	Text  string      `json:"text"` // of the .pkd file
+	Text  string      `json:"text"`            // of the .pkd file
+	State string      `json:"state,omitempty"` // in which the first packet was sent; left out for the last
 	Names []SavedName `json:"names,omitempty"`
 }
 
@@ -173,7 +174,9 @@ type SavedCampaign struct {
 	Held          int64           `json:"held,omitempty"` // packets that were not sent, because the target was likely to die of them
 	Corpus        int             `json:"corpus"`         // of several runs the largest
 	Queue         int             `json:"queue"`
-	Coverage      float64         `json:"coverage"` // percent; of several runs at least
+	Passed        int             `json:"passed,omitempty"`    // states with cases, and two cases in a row, that sessions of a dialogue passed through
+	Sequences     int             `json:"sequences,omitempty"` // kept for that
+	Coverage      float64         `json:"coverage"`            // percent; of several runs at least
 	Rules         []SavedReach    `json:"rules"`
 	Untested      []SavedUntested `json:"untested,omitempty"`
 	Unreached     []string        `json:"unreached,omitempty"`

@@ -44,7 +44,7 @@ func savedDialogue(s *oracle.Spoken) *SavedDialogue {
 	if s == nil {
 		return nil
 	}
-	out := &SavedDialogue{Text: s.Text}
+	out := &SavedDialogue{Text: s.Text, State: s.State}
 	for _, n := range s.Names {
 		out.Names = append(out.Names, SavedName(n))
 	}
@@ -56,7 +56,7 @@ func (s *SavedDialogue) spoken() *oracle.Spoken {
 	if s == nil {
 		return nil
 	}
-	out := &oracle.Spoken{Text: s.Text}
+	out := &oracle.Spoken{Text: s.Text, State: s.State}
 	for _, n := range s.Names {
 		out.Names = append(out.Names, oracle.Named(n))
 	}

@@ -25,6 +25,7 @@ type Dialogue struct {
 	end       *Line           // nil: none
 	before    []*Line
 	attack    map[uint64][]*Field // nil: all
+	said      map[uint64][]*Field // by case: the values of the first line that sends it, but for constants
 	names     []nameInfo          // params first
 	seen      []seenPlace
 	counters  int
@@ -73,7 +74,7 @@ func Load(name string, src []byte, d *decode.Decoder) (*Dialogue, error) {
 // are used, that every packet that a line sends can be written, and that secrets go to secrets only.
 func Check(f *File, d *decode.Decoder) (*Dialogue, []syntax.Diagnostic) {
 	c := &checker{Dialogue: &Dialogue{
-		file: f, decoder: d, tree: newTree(d.Plan()), states: []string{Start}, since: map[*Line]int{}, samples: map[uint64]decode.Packet{},
+		file: f, decoder: d, tree: newTree(d.Plan()), states: []string{Start}, since: map[*Line]int{}, samples: map[uint64]decode.Packet{}, said: map[uint64][]*Field{},
 	}, slots: map[string]int{}}
 	if len(c.tree.tags) == 0 {
 		c.complain(f.Title.Span, "", "%s has no cases with names: a dialogue needs a switch on an enum", d.Plan().Schema.Name)
@@ -219,8 +220,13 @@ func (c *checker) line(l *Line) {
 }
 
 func (c *checker) packet(l *Line) {
-	if tag, ok := c.caseOf(l.Case, decode.Client); ok {
-		c.fields(l.Fields, tag, true)
+	tag, ok := c.caseOf(l.Case, decode.Client)
+	if !ok {
+		return
+	}
+	c.fields(l.Fields, tag, true)
+	if _, ok := c.said[tag]; !ok {
+		c.said[tag] = slices.DeleteFunc(slices.Clone(l.Fields), func(f *Field) bool { _, known := constant(f.Value); return known })
 	}
 }
 

@@ -12,11 +12,24 @@ import (
 // Patch gives a packet of somebody else's making the dialogue's automatic values, and those that attack has for its
 // case: all but the field that the packet is refused for, and what comes after that. Checksums that were right are
 // right again. The packet is valid until the next call.
-func (s *Session) Patch(packet []byte) []byte {
+func (s *Session) Patch(packet []byte) []byte { return s.patchAll(packet, s.dialogue.attack) }
+
+// Fit is Patch with what the dialogue's own lines give a packet of its case out of the session: a cookie, a token. called
+// is the case, "" where it cannot be read.
+func (s *Session) Fit(packet []byte) (fitted []byte, called string) {
+	fitted = s.patchAll(packet, s.dialogue.said)
+	if s.own.HasTag {
+		called = s.dialogue.caseName(s.own.Tag)
+	}
+	return fitted, called
+}
+
+// patchAll gives a packet the automatic values, and more by its case.
+func (s *Session) patchAll(packet []byte, byCase map[uint64][]*Field) []byte {
 	fields := s.dialogue.automatic
 	_ = s.dialogue.decoder.Decode(packet, decode.Client, &s.own) // what was read of it
 	if s.own.HasTag {
-		if more := s.dialogue.attack[s.own.Tag]; len(more) > 0 {
+		if more := byCase[s.own.Tag]; len(more) > 0 {
 			fields = append(fields[:len(fields):len(fields)], more...)
 		}
 	}

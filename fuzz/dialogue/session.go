@@ -46,6 +46,7 @@ type Session struct {
 	from     netip.AddrPort
 	came     []uint64 // tags of the server's packets, since they were taken
 	last     []byte   // the server's last packet
+	wanders  bool
 	seals    plan.Seals
 	patched  []byte
 }
@@ -226,6 +227,9 @@ func (s *Session) receive(wait time.Duration) (tag uint64, what arrival, err err
 			s.seen[i] = known{v, true}
 		}
 	}
+	if err := s.learn(tag); err != nil {
+		return tag, packet, err
+	}
 	for _, l := range s.dialogue.reactions {
 		if s.dialogue.since[l] <= s.step && s.dialogue.tree.tags[l.Case.Text] == tag && s.meets(l) {
 			s.take(l)
@@ -235,6 +239,29 @@ func (s *Session) receive(wait time.Duration) (tag uint64, what arrival, err err
 		}
 	}
 	return tag, packet, nil
+}
+
+// Wander is for a session that goes on with packets of somebody else's making: what the server answers then counts for
+// all lines that expect it, whatever the session has sent.
+func (s *Session) Wander() { s.wanders = true }
+
+// learn takes what lines take of the server's last packet, where nobody waits for it in a step.
+func (s *Session) learn(tag uint64) error {
+	if !s.wanders {
+		return nil
+	}
+	for _, l := range s.dialogue.steps {
+		if l.Verb != Expect || s.dialogue.tree.tags[l.Case.Text] != tag || !s.meets(l) {
+			continue
+		}
+		s.take(l)
+		if l.Port && s.from.Port() != s.conn.Peer().Port() {
+			if err := s.conn.Follow(s.from); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // maxCame bounds how many of the server's packets are remembered between two looks.

@@ -23,9 +23,6 @@ func (d *Dialogue) ClientCases() []uint64 {
 // CaseName is the name of a case.
 func (d *Dialogue) CaseName(tag uint64) string { return d.caseName(tag) }
 
-// HasEnd reports whether the dialogue has a goodbye, so that there is a state after it.
-func (d *Dialogue) HasEnd() bool { return d.end != nil }
-
 // Limits reports whether a `before` line says anything about a state, an index into States; after the last comes Ended.
 func (d *Dialogue) Limits(state int) bool {
 	return slices.ContainsFunc(d.before, func(l *Line) bool { return d.isBefore(state, l) })
@@ -62,6 +59,26 @@ func (d *Dialogue) Leads(state int, tag uint64) bool {
 	}
 	return false
 }
+
+// Awaited are the server's cases that bring a session from a state, an index into States, to the next one, in order.
+func (d *Dialogue) Awaited(state int) (all []uint64) {
+	at := 0
+	for _, l := range d.steps {
+		switch {
+		case l.Verb == State:
+			at++
+		case at != state:
+		case l.Verb == Expect:
+			all = append(all, d.tree.tags[l.Case.Text])
+		case l.Until != nil:
+			all = append(all, d.tree.tags[l.Until.Text])
+		}
+	}
+	return all
+}
+
+// Ends reports whether a case, by its name, is the dialogue's goodbye.
+func (d *Dialogue) Ends(called string) bool { return d.end != nil && d.end.Case.Text == called }
 
 // Earned are the cases that the server answers the dialogue's own steps with.
 func (d *Dialogue) Earned() map[uint64]bool {

@@ -58,6 +58,14 @@ func (d *Dialogue) Name() string { return d.file.Title.Text }
 // States are the states in order, Start first.
 func (d *Dialogue) States() []string { return slices.Clone(d.states) }
 
+// AllStates are the states in order, with Ended after them where there is a goodbye.
+func (d *Dialogue) AllStates() []string {
+	if d.end == nil {
+		return d.States()
+	}
+	return append(d.States(), Ended)
+}
+
 // Params are what Values are for.
 func (d *Dialogue) Params() []*Param { return d.file.Params }
 

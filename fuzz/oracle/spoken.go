@@ -5,6 +5,8 @@ package oracle
 type Spoken struct {
 	Text  string  // of the .pkd file, secrets masked
 	Names []Named // params first
+	// State is the one that the session was in when the first packet was sent; "" is the last.
+	State string
 }
 
 // Named is a name of a dialogue with the value that it had in the session.

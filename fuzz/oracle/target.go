@@ -54,6 +54,20 @@ type Batcher interface {
 	SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r Reply) (more bool)) error
 }
 
+// Stateful is a Target that packets bring from state to state: a server that a dialogue is spoken with.
+type Stateful interface {
+	Target
+	// States are the names of the states that a session can be brought to.
+	States() []string
+	// Openers are valid packets, one of each case that a client may send.
+	Openers() [][]byte
+	// SendSequence begins a session, brings it to a state, an index into States, and sends packets, each after the answers
+	// to those before it. passed names what was seen: each state with a client's case, each state with a server's case, and
+	// each two cases of the server that came one after the other. A reply that is no answer has the packets that it takes as
+	// its Culprit, and the state in Spoken.
+	SendSequence(state int, packets [][]byte) (passed []string, r Reply, err error)
+}
+
 // Checker is a Target that knows more about its answer to the last packet than a Reply holds, such as the work it took.
 type Checker interface {
 	// Check compares with the trace of an accepted or refused packet and names what is wrong: a wrong value, work or

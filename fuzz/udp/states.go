@@ -44,10 +44,7 @@ type stateTrial struct {
 func (t *Target) States(ctx context.Context, only string) (*fuzz.StateTable, []fuzz.Finding, error) {
 	t.ctx = ctx
 	d := t.talk.Dialogue
-	s := &stateTrial{t: t, d: d, only: only, cases: d.ClientCases(), table: &fuzz.StateTable{States: d.States()}}
-	if d.HasEnd() {
-		s.table.States = append(s.table.States, dialogue.Ended)
-	}
+	s := &stateTrial{t: t, d: d, only: only, cases: d.ClientCases(), table: &fuzz.StateTable{States: d.AllStates()}}
 	for _, tag := range s.cases {
 		s.table.Cases = append(s.table.Cases, d.CaseName(tag))
 	}
@@ -91,10 +88,7 @@ func (s *stateTrial) name(state, c int) string {
 
 // all goes from the last state to the first: what a case earns is known before it is tried where it may not come.
 func (s *stateTrial) all() error {
-	if s.t.talk.counted.Begun > 0 {
-		s.listen = 4 * s.t.talk.counted.Join / time.Duration(s.t.talk.counted.Begun)
-	}
-	s.listen = min(max(s.listen, leastListening), mostListening)
+	s.listen = s.t.talk.listening(leastListening)
 	joined := len(s.d.States()) - 1
 	order := []int{joined}
 	for i := range s.table.States {

@@ -21,7 +21,7 @@ func readCampaign(b []byte) (*report.SavedCampaign, error) {
 	c.name("protocol", m.Protocol)
 	c.name("target", m.Target)
 	c.schema(m.Schema)
-	c.counts("campaign", int64(m.Runs), int64(m.Workers), m.Packets, m.Useful, m.Held, int64(m.Corpus), int64(m.Queue), int64(m.Lost))
+	c.counts("campaign", int64(m.Runs), int64(m.Workers), m.Packets, m.Useful, m.Held, int64(m.Corpus), int64(m.Queue), int64(m.Passed), int64(m.Sequences), int64(m.Lost))
 	c.that(m.Seconds >= 0 && m.Seconds <= saved.MaxCount && m.Coverage >= 0 && m.Coverage <= 100, "campaign: a time or coverage that is none")
 	for i := range m.Rules {
 		r := &m.Rules[i]
@@ -48,6 +48,7 @@ func mergeCampaign(c, o *report.SavedCampaign) {
 	c.Held = saved.Sum(c.Held, o.Held)
 	c.Corpus = max(c.Corpus, o.Corpus)
 	c.Queue = max(c.Queue, o.Queue)
+	c.Passed, c.Sequences = max(c.Passed, o.Passed), max(c.Sequences, o.Sequences)
 	c.Coverage = max(c.Coverage, o.Coverage)
 	c.Lost = saved.Sum(c.Lost, o.Lost)
 	c.Incomplete.Add(o.Incomplete...)

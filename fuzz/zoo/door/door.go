@@ -45,6 +45,10 @@ const (
 	ShutsAll                              // it closes the session, and lets in nobody again
 )
 
+// ReturnDies is a mistake that takes two packets in a state: who has left and answers again is half in, and a move ends
+// the server then.
+const ReturnDies Mistakes = ShutsAll << 1
+
 // Names are the mistakes as audit names them, by state and case.
 var Names = map[Mistakes]string{
 	ShootsEarly: "Start: Shoot", AnswerAlone: "Start: Answer", MovesWaiting: "Challenged: Move",
@@ -63,6 +67,7 @@ const maxSessions = 1024
 type session struct {
 	joined bool
 	left   bool
+	half   bool // see ReturnDies
 	cookie uint32
 	seen   time.Time
 }
@@ -133,6 +138,9 @@ func (s *Server) Handle(packet []byte, from string, now time.Time) []byte {
 			c = s.open(from, now)
 			c.cookie = binary.BigEndian.Uint32(body)
 		}
+		if c != nil && c.left {
+			c.half = true
+		}
 		if c == nil || c.left || binary.BigEndian.Uint32(body) != c.cookie {
 			return reply(nack, 2)
 		}
@@ -146,6 +154,9 @@ func (s *Server) Handle(packet []byte, from string, now time.Time) []byte {
 			return reply(beatAck)
 		}
 	case move:
+		if c != nil && c.half && has(ReturnDies) {
+			panic(ErrDied)
+		}
 		if in && (body[0] > 100 || body[1] > 100) {
 			s.cheats(from)
 			return nil

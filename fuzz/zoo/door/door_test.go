@@ -57,6 +57,14 @@ func TestMistakes(t *testing.T) {
 			s.Handle([]byte{7, 0, 0, 101, 0}, "a", now)
 			return s.Handle([]byte("\x01\x00\x01door twc"), "a", now) == nil && s.Handle([]byte("\x01\x00\x01door twc"), "b", now) != nil
 		},
+		door.ReturnDies: func(s *door.Server) (died bool) {
+			defer func() { died = recover() == any(door.ErrDied) }()
+			in(s, now)
+			s.Handle([]byte{11, 0, 0}, "a", now)
+			s.Handle([]byte{3, 0, 0, 1, 2, 3, 4}, "a", now)
+			s.Handle([]byte{7, 0, 0, 1, 2}, "a", now)
+			return false
+		},
 		door.ShutsAll: func(s *door.Server) bool {
 			in(s, now)
 			s.Handle([]byte{7, 0, 0, 0, 101}, "a", now)
