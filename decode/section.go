@@ -154,6 +154,23 @@ func (d *Decoder) Section(name string) (*Decoder, error) {
 	return nil, fmt.Errorf("%q: the schema has no such message: want %s", name, strings.Join(names, ", "))
 }
 
+// Alone is the decoder of one message where it comes by itself: in a capture of messages, or as what a target reads. It
+// is Section's, but that it has no more bytes than a datagram: schema.MaxUDPPayload.
+func (d *Decoder) Alone(name string) (*Decoder, error) {
+	section, err := d.Section(name)
+	if err != nil || section.Schema().MaxDatagram <= schema.MaxUDPPayload {
+		return section, err
+	}
+	of := d.Schema().Section(name)
+	of.MaxDatagram = schema.MaxUDPPayload
+	made, _ := plan.Compile(of)
+	if made == nil || made.Bound.MinBits > 8*schema.MaxUDPPayload {
+		return nil, fmt.Errorf("%q: no datagram has room for such a message", name)
+	}
+	made.Sections = d.plan.Sections
+	return New(made), nil
+}
+
 // Stateful reports whether more can be known of the packets than each tells by itself: some field holds a message, or a
 // piece of one. Where it does not, there is nothing to put together.
 func (d *Decoder) Stateful() bool {

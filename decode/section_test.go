@@ -190,3 +190,67 @@ func TestSections(t *testing.T) {
 		t.Errorf("a section of a schema without: %v", err)
 	}
 }
+
+// The table of the wire page says what its packets hold.
+func TestMessagesOfTheWirePage(t *testing.T) {
+	_, part, ok := strings.Cut(decode.Wire, "\n## Messages\n")
+	if !ok {
+		t.Fatal("the page has no such part")
+	}
+	part, _, _ = strings.Cut(part, "\n## ")
+	blocks := strings.Split(part, "```")
+	d, err := decode.Load("pieces.pks", []byte(blocks[1][1:]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shot, err := d.Section("Shot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	var trace, inner decode.Trace
+	for _, line := range strings.Split(blocks[2], "\n") {
+		cells := strings.Split(line, "|")
+		if len(cells) != 4 || !strings.Contains(cells[1], "`") {
+			continue
+		}
+		rows++
+		packet, err := hex.DecodeString(strings.Trim(cells[1], " `"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Decode(packet, decode.FromUnknown, &trace); err != nil || len(trace.Fragments) != 1 {
+			t.Fatalf("%x: %v", packet, err)
+		}
+		f, got := &trace.Fragments[0], ""
+		data := trace.Bytes(int(f.Record), new([]byte))
+		switch {
+		case f.Whole():
+			if err := shot.Decode(data, decode.FromUnknown, &inner); err != nil {
+				t.Fatal(err)
+			}
+			got = fmt.Sprintf("all of a Shot: `%x`", data)
+			for field := range inner.Fields() {
+				if field.Width() > 0 {
+					got += fmt.Sprintf(", %s %s", field.Path(), field.Value())
+				}
+			}
+		case f.Bytes():
+			got = fmt.Sprintf("of Shot %d what begins at byte %d", f.ID, f.At)
+			if f.Last {
+				got += ", up to the end"
+			}
+			if got += ": nothing"; len(data) > 0 {
+				got = strings.TrimSuffix(got, "nothing") + fmt.Sprintf("`%x`", data)
+			}
+		default:
+			got = fmt.Sprintf("of Shot %d piece %d of %d: `%x`", f.ID, f.At, f.Of, data)
+		}
+		if want := strings.TrimSpace(cells[2]); got != want {
+			t.Errorf("%x: want %s, got %s", packet, want, got)
+		}
+	}
+	if rows != 5 {
+		t.Errorf("%d rows", rows)
+	}
+}

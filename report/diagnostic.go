@@ -74,6 +74,9 @@ func AppendBounds(b []byte, file string, p *plan.Plan) []byte {
 	b = appendBound(append(b, p.Schema.Name...), &p.Bound)
 	for _, section := range p.Sections {
 		b = appendBound(append(append(b, "    message "...), section.Schema.Message.Name...), &section.Bound)
+		if section.Schema.MaxDatagram > schema.MaxUDPPayload {
+			b = fmt.Appendf(b[:len(b)-1], "; of %d bytes with --section\n", schema.MaxUDPPayload)
+		}
 	}
 	return b
 }

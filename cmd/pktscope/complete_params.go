@@ -7,6 +7,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// completeSections completes --section: the messages of what -p names.
+func (pf *protocolFlags) completeSections(cmd *cobra.Command) {
+	mustComplete(cmd.RegisterFlagCompletionFunc("section", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		var words []string
+		if d := compileQuietly(pf.name, nil); d != nil {
+			for _, m := range d.Schema().Sections {
+				words = append(words, cobra.CompletionWithDesc(m.Name, fmt.Sprintf("at most %d bytes", m.Max)))
+			}
+		}
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}))
+}
+
 // completeParams completes -D: the params of what -p names or, in the commands without -p, of the first argument. With
 // the equals sign it completes the value, which is the one that holds without -D.
 func (pf *protocolFlags) completeParams(cmd *cobra.Command) {

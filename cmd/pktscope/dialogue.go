@@ -56,7 +56,7 @@ do the mistakes. The exit code is 2 if a dialogue has a mistake.`,
 			return p.dialogueCheck(d, &values, args)
 		},
 	}
-	flags.add(cmd)
+	flags.addWhole(cmd)
 	values.add(cmd.Flags())
 	return cmd
 }
@@ -121,7 +121,7 @@ each the first 32 fields.`,
 			return p.dialogueRecord(d, out, args)
 		},
 	}
-	flags.add(cmd)
+	flags.addWhole(cmd)
 	filledVar(cmd, &out, "output", "o", "write the dialogue to `FILE` (- is stdout)", fileOrStdout)
 	return cmd
 }

@@ -90,7 +90,11 @@ func (pf *protocolFlags) quietly(cmd *cobra.Command) *decode.Decoder {
 	if err != nil {
 		return nil
 	}
-	return compileQuietly(pf.name, params)
+	d := compileQuietly(pf.name, params)
+	if d != nil && pf.section != "" {
+		d, _ = d.Alone(pf.section)
+	}
+	return d
 }
 
 // compileQuietly is for completion, which has nowhere to say what is wrong with a protocol: nil then. Only what is a

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/gogen"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
@@ -38,6 +39,9 @@ end of its range, and NaN as the lower end.
 With --fixed every list, bytes and text is an array with a count, as large as the schema's
 maxima and its max datagram allow: a Packet is one piece of memory, and nothing is ever
 allocated. A protocol whose Packet would then be larger than 4 MiB is refused.
+
+Each message that the protocol declares has a package of its own, in a directory of its name
+below DIR; with --section that of one message is written alone, in DIR.
 
 DIR is made if it does not exist. The package is named after the protocol, whatever DIR is
 called, unless --package names it. Files that pktscope wrote are replaced; other files are
@@ -80,29 +84,49 @@ func (p *program) genGo(cmd *cobra.Command, flags *genGoFlags) error {
 		return err
 	}
 	allowMemory(gogen.MaxMemory)
+	if err := p.genPackage(cmd, flags, d, flags.name, flags.out); err != nil || flags.protocol.section != "" {
+		return err
+	}
+	in := map[string]string{}
+	for _, section := range d.Sections() {
+		message := section.Schema().Message.Name
+		name := gogen.PackageName(section.Plan())
+		if in[name] != "" {
+			return usagef(cmd, "the messages %s and %s would both be package %s: write one alone, with --section and --package", in[name], message, name)
+		}
+		in[name] = message
+		if err := p.genPackage(cmd, flags, section, name, filepath.Join(flags.out, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// genPackage writes the package of one decoder, under its own name where none is given.
+func (p *program) genPackage(cmd *cobra.Command, flags *genGoFlags, d *decode.Decoder, name, dir string) error {
 	var seeds []gogen.Seed
 	for _, packet := range fuzz.NewGenerator(d).Spread(seedTries, seedPackets, seedSize) {
 		seeds = append(seeds, gogen.Seed{Data: packet.Data, From: uint8(packet.From)})
 	}
-	out, err := gogen.Generate(d.Plan(), gogen.Options{Package: flags.name, Fixed: flags.fixed, Seeds: seeds})
+	out, err := gogen.Generate(d.Plan(), gogen.Options{Package: name, Fixed: flags.fixed, Seeds: seeds})
 	if err != nil {
 		return usagef(cmd, "%v", err)
 	}
-	if err := os.MkdirAll(flags.out, 0o777); err != nil {
-		return outputError(flags.out, err)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return outputError(dir, err)
 	}
 	// Nothing outside the directory is touched, whatever links are in it; and nothing that somebody wrote by hand.
-	root, err := os.OpenRoot(flags.out)
+	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return outputError(flags.out, err)
+		return outputError(dir, err)
 	}
 	defer root.Close()
 	if name, why := out.Conflict(root.FS()); name != "" {
-		return fmt.Errorf("-o %s: %s; nothing is written", filepath.Join(flags.out, name), why)
+		return fmt.Errorf("-o %s: %s; nothing is written", filepath.Join(dir, name), why)
 	}
 	for _, f := range out.Files {
 		if err := saved.WriteIn(root, f.Name, f.Source, 0); err != nil {
-			return outputError(filepath.Join(flags.out, f.Name), err)
+			return outputError(filepath.Join(dir, f.Name), err)
 		}
 	}
 	for _, m := range out.Mangled {
@@ -110,7 +134,7 @@ func (p *program) genGo(cmd *cobra.Command, flags *genGoFlags) error {
 	}
 	if !p.quiet {
 		p.complain("package %s: %s written to %s; a datagram can make a Packet hold about %s at most", out.Name,
-			syntax.Count(len(out.Files), "file"), flags.out, syntax.Count(out.Memory, "byte"))
+			syntax.Count(len(out.Files), "file"), dir, syntax.Count(out.Memory, "byte"))
 	}
 	return nil
 }

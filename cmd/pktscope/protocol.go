@@ -18,13 +18,22 @@ import (
 	"github.com/pktscope/pktscope/report"
 )
 
-// protocolFlags are -p and -D.
+// protocolFlags are -p, -D and --section.
 type protocolFlags struct {
-	name   string
-	params []string
+	name    string
+	params  []string
+	section string
 }
 
 func (pf *protocolFlags) add(cmd *cobra.Command) {
+	pf.addWhole(cmd)
+	filledVar(cmd, &pf.section, "section", "", "each packet is one whole message: a `NAME` that the protocol declares with `message`", "a message of the protocol")
+	needs(cmd, "section", "protocol", ", which says what its messages are")
+	pf.completeSections(cmd)
+}
+
+// addWhole is add for what needs the protocol as a whole.
+func (pf *protocolFlags) addWhole(cmd *cobra.Command) {
 	filledVar(cmd, &pf.name, "protocol", "p", "`PROTOCOL` of the packets: a built-in, or a .pks file", "a built-in or a .pks file")
 	pf.addParams(cmd)
 	needs(cmd, "define", "protocol", ", which says whose param it is")
@@ -41,6 +50,9 @@ func (pf *protocolFlags) words() []string {
 	words := []string{"-p", pf.name}
 	for _, d := range pf.params {
 		words = append(words, "-D", d)
+	}
+	if pf.section != "" {
+		words = append(words, "--section", pf.section)
 	}
 	return words
 }
@@ -127,6 +139,11 @@ func (p *program) load(cmd *cobra.Command, f *protocolFlags) (*decode.Decoder, e
 		return nil, err
 	}
 	d, diags := src.compile(params)
+	if d != nil && f.section != "" {
+		if d, err = d.Alone(f.section); err != nil {
+			return nil, usagef(cmd, "--section %s", err)
+		}
+	}
 	if d != nil {
 		return d, nil
 	}

@@ -101,7 +101,7 @@ type gen struct {
 func Generate(p *plan.Plan, opt Options) (*Package, error) {
 	name := opt.Package
 	if name == "" {
-		name = packageName(p.Schema.Name)
+		name = PackageName(p)
 	}
 	if !validPackage(name) {
 		return nil, fmt.Errorf("package %q: want a Go package name of lower-case letters and digits", name)

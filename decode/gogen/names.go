@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"strings"
 	"unicode"
+
+	"github.com/pktscope/pktscope/decode/plan"
 )
 
 // A schema can come from a stranger, and its names and comments become source text here. Every Go identifier is built
@@ -53,6 +55,15 @@ func (n *names) pick(name, of string) string {
 		*n.mangled = append(*n.mangled, fmt.Sprintf("%s is %s: %s is taken", of, got, name))
 	}
 	return got
+}
+
+// PackageName is what a plan's package is called unless it is told: after the protocol, or after the message that the
+// plan reads.
+func PackageName(p *plan.Plan) string {
+	if m := p.Schema.Message; m != nil {
+		return packageName(m.Name)
+	}
+	return packageName(p.Schema.Name)
 }
 
 // packageName makes a package's name of a protocol's.

@@ -82,14 +82,18 @@ type FlowKey struct {
 	Bits  int // 0..64
 }
 
-// Section is the schema as if a message were its packet: a plan made of it reads the message, and `max datagram` is what
-// that has at most. It is nil where the schema has none of that name.
+// Section is the schema as if a message were its packet: a plan made of it reads the message, `max datagram` is what
+// that has at most, and the name is `reliable.Game`. It is nil where the schema has none of that name.
 func (s *Schema) Section(name string) *Schema {
 	i := slices.IndexFunc(s.Sections, func(m *Section) bool { return m.Name == name })
 	if i < 0 {
 		return nil
 	}
 	of := *s
+	if s.Message != nil {
+		of.Name = s.Name[:len(s.Name)-len(s.Message.Name)-1]
+	}
+	of.Name += "." + name
 	of.Message, of.Packet, of.MaxDatagram, of.FlowBy = s.Sections[i], s.Sections[i].Struct, s.Sections[i].Max, nil
 	return &of
 }

@@ -20,7 +20,7 @@ import (
 
 // Schema is a checked protocol.
 type Schema struct {
-	Name        string       // protocol name
+	Name        string       // protocol name; of what Section gave with the message's behind it: `reliable.Game`
 	Warnings    []Diagnostic // in source order; set by decode.Load
 	Doc         string
 	File        *syntax.File // its own

@@ -40,9 +40,10 @@ type part struct {
 }
 
 type schemaJSON struct {
-	Name   string            `json:"name"`
-	Source string            `json:"source"`
-	Params map[string]string `json:"params,omitempty"`
+	Name    string            `json:"name"`
+	Source  string            `json:"source"`
+	Params  map[string]string `json:"params,omitempty"`
+	Message string            `json:"message,omitempty"` // that the packets are (--section)
 	// Imports are the texts of the files that it imports, by their names.
 	Imports map[string]string `json:"imports,omitempty"`
 }
@@ -109,6 +110,9 @@ func (b *Budget) AppendJSON(to []byte) []byte {
 		Schema: schemaJSON{Name: s.File.Name, Source: string(s.File.Src), Params: map[string]string{}, Imports: s.Imports()},
 		State:  base64.StdEncoding.EncodeToString(b.appendState(nil)), Moments: base64.StdEncoding.EncodeToString(b.moments.append(nil)),
 		Directions: base64.StdEncoding.EncodeToString(b.moments.appendOrders(nil))}
+	if s.Message != nil {
+		out.Schema.Message = s.Message.Name
+	}
 	for _, p := range paramsOf(s) {
 		out.Schema.Params[p.Name] = p.Value
 	}

@@ -136,6 +136,11 @@ func (s *schemaJSON) compile() (*plan.Plan, error) {
 	if err != nil {
 		return nil, errors.New("schema: it does not check")
 	}
+	if s.Message != "" {
+		if d, err = d.Alone(s.Message); err != nil {
+			return nil, errors.New("schema: it has no such message")
+		}
+	}
 	return d.Plan(), nil
 }
 

@@ -25,8 +25,10 @@ type Header struct {
 
 // SchemaRef says which schema a saved result is about.
 type SchemaRef struct {
-	File string `json:"file"`   // as it was named
-	Hash string `json:"sha256"` // of its text, those that it imports, and the values of its params; lower-case hexadecimal
+	File string `json:"file"` // as it was named
+	// Hash is of its text, those that it imports, the values of its params and the message that packets are; lower-case
+	// hexadecimal.
+	Hash string `json:"sha256"`
 }
 
 // NewSchemaRef names a plan's schema.
@@ -42,6 +44,9 @@ func NewSchemaRef(p *plan.Plan) *SchemaRef {
 		if param.Value != nil {
 			_, _ = h.Write([]byte("\x00" + param.Name + "=" + param.Value.String()))
 		}
+	}
+	if m := p.Schema.Message; m != nil {
+		_, _ = h.Write([]byte("\x00message " + m.Name))
 	}
 	return &SchemaRef{p.Schema.File.Name, hex.EncodeToString(h.Sum(nil))}
 }

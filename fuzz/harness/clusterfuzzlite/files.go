@@ -46,7 +46,7 @@ func Files(d *decode.Decoder, language, protocol string) ([]File, error) {
 	if !ok {
 		panic(fmt.Sprintf("pktscope: internal error: ClusterFuzzLite with %q", language))
 	}
-	name := d.Plan().Schema.Name // in lower case
+	name := strings.ToLower(strings.ReplaceAll(d.Plan().Schema.Name, ".", "_")) // of a message reliable_game
 	seeds, words, err := gather(d)
 	if err != nil {
 		return nil, err
