@@ -215,6 +215,7 @@ packet {
 	pack(msb).text("\x03www\x07example\x00"+"\x00").put(16, 1),
 	pack(msb).text("\x00"+"\x01a\x00").put(16, 28),
 	pack(msb).text("\x03www\x07example\x00"+"\x04mail\xc0\x04").put(16, 255),
+	pack(msb).text("\x04x2u\xc0\x00"+"\xc0\x04").put(16, 145), // a pointer at a label's last byte, which is one with what follows
 )}
 
 func readQuestions(w *wire) bool {
@@ -264,7 +265,7 @@ func readName(w *wire, path string) bool {
 			end = at + 2
 		}
 		if !anywhere {
-			limit = run // the labels there end in front of these
+			limit = w.pos / 8 // the labels there end in front of the name
 		}
 		at, run = to, to
 	}
