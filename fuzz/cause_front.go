@@ -3,13 +3,11 @@ package fuzz
 import (
 	"bytes"
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // A reader that reads the fields of a struct one after the other, as long as there is anything, accepts it without its
@@ -133,8 +131,10 @@ func (m *Minimizer) asksForFronts() asked {
 				continue
 			}
 			for by := uint64(1); by <= min(ev.Raw, sizeNear); by++ {
-				if short := m.narrowed(&whole, data, from, ev, by); short != nil {
-					fronts.try(of, m.cutInFront(short, from), frontTries, true, short, from)
+				if short := m.mutator.shortWindow(data, &whole, ev, by, &m.probe.trace); short != nil {
+					if field := m.cutInFront(short, from); field != "" {
+						fronts.try(of, field, frontTries, true, short, from)
+					}
 				}
 			}
 		}
@@ -154,26 +154,4 @@ func lastPath(t *decode.Trace) (path string) {
 		}
 	}
 	return path
-}
-
-// narrowed is a packet with a window whose size says less, without the bytes that would be cut off, which are its last; nil
-// where that cuts in front of nothing.
-func (m *Minimizer) narrowed(whole *decode.Trace, data []byte, from decode.Direction, size *decode.Event, by uint64) []byte {
-	short := m.mutator.withCode(slices.Clone(data), size, (size.Raw-by)&wire.Mask(size.Width))
-	if m.cutInFront(short, from) == "" {
-		return nil
-	}
-	at := m.judge.trace.Reject().Bit
-	for _, z := range m.mutator.sizings[size.Leaf] {
-		w, ok := m.mutator.plan.StepAt(z.Point).(*plan.Window)
-		if !ok || at%8 != 0 || z.K < 0 {
-			continue
-		}
-		if gone := int(by) * int(z.K) * w.Unit; gone%8 == 0 && at/8+gone/8 == len(short) {
-			short = short[:at/8]
-			sealsOf(whole, m.mutator.seals).Repair(short, -1)
-			return short
-		}
-	}
-	return nil
 }

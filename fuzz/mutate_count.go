@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"bytes"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -82,7 +83,9 @@ func (r *mutating) shortened(ev *decode.Event, path string) bool {
 // narrowings is how many lengths of a window are tried that are less than what is inside.
 const narrowings = 256
 
-// narrowed lets a window end everywhere before its end: what is inside is cut, whatever the datagram has.
+// narrowed lets a window end everywhere before its end: what is inside is cut, whatever the datagram has. Where the datagram
+// ends with the window, it is cut as well, in front of each thing inside: a reader that compares the two sees nothing wrong
+// with them then.
 func (r *mutating) narrowed(ev *decode.Event, path string) bool {
 	if !r.narrows[ev.Leaf] {
 		return true
@@ -91,8 +94,42 @@ func (r *mutating) narrowed(ev *decode.Event, path string) bool {
 		if !r.try(classCount, ev, path, candidate{ev.Raw - n, "a window that ends early", 0}) {
 			return false
 		}
+		if r.mute {
+			continue
+		}
+		short := r.shortWindow(r.packet, &r.trace, ev, n, &r.short)
+		if short == nil || r.short.Reject().Code != 0 {
+			continue
+		}
+		if !r.giveAsIs(classCount, short, path, "a window that ends early, and the datagram with it", ev.Bit, ev.Raw-n, oracle.Expectation{}) {
+			return false
+		}
 	}
 	return true
+}
+
+// shortWindow is a packet with a window whose size says less by so much, without the bytes that this cuts off, if they are
+// the packet's last and what is inside needs them; else nil. Its trace is short.
+func (m *Mutator) shortWindow(packet []byte, whole *decode.Trace, size *decode.Event, by uint64, short *decode.Trace) []byte {
+	for _, z := range m.sizings[size.Leaf] {
+		w, ok := m.plan.StepAt(z.Point).(*plan.Window)
+		if !ok || z.K < 0 {
+			continue
+		}
+		gone := int(by) * int(z.K) * w.Unit
+		if gone%8 != 0 || gone/8 >= len(packet) || size.Bit+size.Width > 8*len(packet)-gone {
+			continue
+		}
+		data := m.withCode(bytes.Clone(packet[:len(packet)-gone/8]), size, (size.Raw-by)&wire.Mask(size.Width))
+		sealsOf(whole, m.seals).Repair(data, -1)
+		if m.decoder.Decode(data, whole.From, short) == nil {
+			continue
+		}
+		if r := short.Reject(); r.Kind == reject.PastEnd && r.Bit+int(r.Code) == 8*len(data) {
+			return data
+		}
+	}
+	return nil
 }
 
 // fillings is how many counts that are too high get as many elements as they say.

@@ -136,6 +136,7 @@ const (
 	numberWraps
 	pointerLoop
 	repeatRefused
+	windowCutShort
 )
 
 // Animals lists the zoo, in the order of its files. Each call makes a new list, which is the caller's.

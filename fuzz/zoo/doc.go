@@ -28,7 +28,7 @@
 //	floats.go   nan-accepted
 //	texts.go    no-terminator-room, nul-inside, utf8-unchecked, padding-ignored,
 //	            software-unchecked, half-pair-kept, half-unit-dropped
-//	records.go  window-past-packet, varint-unlimited, varint-overlong
+//	records.go  window-past-packet, window-cut-short, varint-unlimited, varint-overlong
 //	looks.go    crc-byte-short, extra-forgotten, zero-fill-skipped, padding-count-zero, option-number-wraps, pointer-loop,
 //	            repeat-refused
 //	widths.go   signed-span, min-max-swapped, max-raised, width-off-by-one, last-word-order, branch-crossed

@@ -67,6 +67,7 @@ var list = []struct {
 	{"option number wrapping at 65535", "option-number-wraps", zoo.Verdict},
 	{"DNS pointer loop", "pointer-loop", zoo.Hang},
 	{"index repeated under any", "repeat-refused", zoo.Verdict},
+	{"window and packet cut short together", "window-cut-short", zoo.Verdict},
 }
 
 func TestListIsComplete(t *testing.T) {

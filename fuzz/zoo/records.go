@@ -68,6 +68,44 @@ func readRecord(w *wire, path string, tag uint64) bool {
 	return !w.failed
 }
 
+// settings are fields in a window that ends where the packet does.
+var settings = &habitat{order: msb, read: readSettings, schema: `protocol settings
+order msb
+max datagram 64
+
+packet {
+    version uint8 in 1..3
+    size    uint8
+    within(size) {
+        volume uint8 in 0..100
+        speed  uint16
+        mood   uint16
+    }
+}
+`, seeds: many(
+	pack(msb).each(8, 1, 5, 80).put(16, 300).put(16, 7),
+	pack(msb).each(8, 3, 5, 0).put(16, 0).put(16, 0),
+)}
+
+func readSettings(w *wire) bool {
+	if len(w.data) > 64 {
+		return false
+	}
+	version, ok := w.below("version", 8, 3)
+	if size := int(w.number("size", 8)); !ok || version < 1 || 8*size != w.end-w.pos {
+		return false
+	}
+	if _, ok := w.below("volume", 8, 100); !ok {
+		return false
+	}
+	w.number("speed", 16)
+	if w.pos == w.end && w.makes(windowCutShort) {
+		return !w.failed
+	}
+	w.number("mood", 16)
+	return !w.failed && w.pos == w.end
+}
+
 // acks are numbers of any length, at any bit.
 var acks = &habitat{order: lsb, read: readAcks, schema: `protocol acks
 order lsb
@@ -116,6 +154,13 @@ var recordAnimals = []species{{
 	mistake: windowPastPacket,
 	rule:    reject.PastEnd, field: "records[]", oracle: Crash,
 	witness: one(pack(msb).each(8, 9, 200, 1, 2, 3)),
+}, {
+	name:    "window-cut-short",
+	about:   "a length that agrees with the packet is believed: fields that do not fit in it keep what they had",
+	home:    settings,
+	mistake: windowCutShort,
+	rule:    reject.PastEnd, field: "mood", oracle: Verdict,
+	witness: one(pack(msb).each(8, 1, 3, 80).put(16, 300)),
 }, {
 	name:    "varint-unlimited",
 	about:   "a number goes on as long as its bytes say so: what is shifted out is lost, and there is no end to it",
