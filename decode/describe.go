@@ -156,6 +156,8 @@ func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
 		return t.appendLarger(b, r)
 	case reject.RuleBroken:
 		return appendCut(b, t.requirement(r).Item.Text)
+	case reject.Fragment:
+		return append(b, "a piece within its message"...)
 	case reject.UnknownCase:
 		return t.appendCases(b, r)
 	case reject.ConstMismatch:
@@ -246,6 +248,8 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 		return strconv.AppendUint(b, r.Code, 10)
 	case reject.RuleBroken:
 		return t.appendValues(b, r)
+	case reject.Fragment:
+		return t.appendPiece(b, r)
 	}
 	bounds := t.bounds(r)
 	if t.secret(r.At) || t.secretSize(r) || bounds != nil && t.requirement(r).Secret() {
@@ -325,6 +329,14 @@ func (t *Trace) AppendNote(b []byte, n *reject.Note) []byte {
 		b = append(b, t.From.String()...)
 		b = append(b, ", only the "...)
 		return append(append(b, t.step(n.At).(*plan.Group).From.String()...), " sends this"...)
+	case reject.DuplicateFragment:
+		return append(b, "the same bytes came before"...)
+	case reject.ConflictingFragment:
+		return append(b, "it disagrees with what came before, which counts"...)
+	case reject.DuplicateMessage:
+		return append(b, "its message is whole"...)
+	case reject.OutOfOrder:
+		return append(b, "its pieces came in another order"...)
 	case reject.UnlistedValue:
 		info := t.leafInfo(n.At)
 		b = append(b, info.Enum.Name...)

@@ -35,10 +35,13 @@ const (
 	// that does not fit, the checksum. This says nothing about its sender. A datagram that was too large when it was
 	// whole (see Read) is refused.
 	Cut
+	// NeedsContext: what it takes to judge is not in the capture, of a message some of its pieces. This says nothing
+	// about its sender.
+	NeedsContext
 )
 
-// String gives the word of text and JSON: accept, reject or cut.
-func (v Verdict) String() string { return [...]string{"accept", "reject", "cut"}[v] }
+// String gives the word of text and JSON: accept, reject, cut or needs-context.
+func (v Verdict) String() string { return [...]string{"accept", "reject", "cut", "needs-context"}[v] }
 
 // Verdict judges the datagram of e, which was decoded into t.
 func (e *Envelope) Verdict(t *Trace) Verdict {

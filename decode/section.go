@@ -2,6 +2,7 @@ package decode
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -180,4 +181,34 @@ func (d *Decoder) Stateful() bool {
 		}
 	}
 	return false
+}
+
+// NoteFragment notes what is odd about a piece of an accepted packet, which it was decoded with.
+func (t *Trace) NoteFragment(p *Fragment, kind reject.NoteKind) {
+	s := &t.Records[p.Record]
+	bit, width := t.Clip(int(p.Record), int(s.Bit), 8*int(s.N))
+	t.note(kind, bit, width, reject.Place{Point: s.Point, Leaf: -1, Parent: s.Parent, Index: s.Index}, p.At)
+}
+
+// NoteMessage notes what is odd about an accepted message as a whole.
+func (t *Trace) NoteMessage(kind reject.NoteKind) { t.note(kind, 0, 0, packetPlace, 0) }
+
+// appendPiece appends the numbers of a piece that is part of no message.
+func (t *Trace) appendPiece(b []byte, r *reject.Reject) []byte {
+	f := t.step(r.At).(*plan.Blob).Fragment
+	switch {
+	case f.Secret:
+		return append(b, reject.Masked...)
+	case f.ID < 0:
+		return append(b, "more bytes than it has"...)
+	case f.Note.Bytes:
+		b = append(b, "offset "...)
+	default:
+		b = append(b, "index "...)
+	}
+	b = strconv.AppendUint(b, r.Code, 10)
+	if f.Whole >= 0 {
+		b = strconv.AppendUint(append(b, " of "...), r.Limit, 10)
+	}
+	return b
 }

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode/flow"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report/scan"
 )
 
-// AppendCounts appends what a scan met in one to four lines: the packets; how many a filter was true of, if there is
-// one; the rejects by kind; what was skipped, by cause.
+// AppendCounts appends what a scan met in one to five lines: the packets; how many a filter was true of, if there is
+// one; the rejects by kind; the messages; what was skipped, by cause.
 func AppendCounts(b []byte, c *scan.Counts, filtered bool) []byte {
 	b = fmt.Appendf(b, "%s: %d accepted, %d rejected", syntax.Count(c.Packets, "packet"), c.Accepted, c.Refused)
 	if c.Cut > 0 {
@@ -33,7 +34,26 @@ func AppendCounts(b []byte, c *scan.Counts, filtered bool) []byte {
 	if len(list) > 0 {
 		b = fmt.Appendf(b, "rejected: %s\n", strings.Join(list, ", "))
 	}
+	b = appendMessages(b, &c.Messages)
 	return AppendSkipped(b, c)
+}
+
+// appendMessages appends a line on the messages that the packets brought; none where there was nothing.
+func appendMessages(b []byte, c *flow.Counts) []byte {
+	if c.Messages() == 0 && c.Pieces == 0 {
+		return b
+	}
+	b = fmt.Appendf(b, "%s: %d accepted, %d rejected", syntax.Count(c.Messages(), "message"), c.Accepted, c.Refused)
+	if c.Incomplete() > 0 {
+		b = fmt.Appendf(b, ", %d incomplete (%d missing pieces, %d evicted, %d at the end)", c.Incomplete(), c.Lost[flow.Missing], c.Lost[flow.Evicted], c.Lost[flow.End])
+	}
+	if c.Resent > 0 {
+		b = fmt.Appendf(b, ", %s resent", syntax.Count(c.Resent, "piece"))
+	}
+	if c.Conflicting > 0 {
+		b = fmt.Appendf(b, ", %d conflicting", c.Conflicting)
+	}
+	return append(b, '\n')
 }
 
 // AppendMatched appends a line on how many packets a filter was true of.

@@ -32,12 +32,13 @@ type JSON struct {
 	out     []byte
 	scratch []byte
 	yield   func(*decode.Event) bool
-	spill   spill
+	spill   *spill
+	inner   []*JSON // of each message of the schema, made when one comes
 }
 
 // NewJSON makes a renderer for packets decoded by p.
 func NewJSON(p *plan.Plan) *JSON {
-	j := &JSON{plan: p, keys: make([][]byte, len(p.Nodes))}
+	j := &JSON{plan: p, spill: &spill{}, keys: make([][]byte, len(p.Nodes))}
 	j.protocol = syntax.AppendJSON([]byte(`,"protocol":`), p.Schema.Name)
 	for i := range p.Nodes {
 		j.keys[i] = []byte{','}
@@ -63,7 +64,6 @@ func (j *JSON) head(b []byte, p *scan.Packet) []byte {
 	if t.Plan != j.plan {
 		panic("pktscope: internal error: a JSON renderer got a packet of another plan")
 	}
-	verdict := p.Verdict()
 	b = append(b, `{"schema_version":1`...)
 	if p.N > 0 {
 		b = strconv.AppendInt(append(b, `,"n":`...), p.N, 10)
@@ -80,7 +80,12 @@ func (j *JSON) head(b []byte, p *scan.Packet) []byte {
 	b = appendAddress(b, `,"src":"`, p.Src)
 	b = appendAddress(b, `,"dst":"`, p.Dst)
 	b = append(append(b, `,"direction":"`...), t.From.String()...)
-	b = append(append(b, '"'), j.protocol...)
+	return j.judged(append(append(b, '"'), j.protocol...), p)
+}
+
+// judged appends what a packet or a message is, and what became of it.
+func (j *JSON) judged(b []byte, p *scan.Packet) []byte {
+	t, verdict := p.Trace, p.Verdict()
 	if t.HasTag {
 		b = append(AppendCase(append(b, `,"case":"`...), t), '"')
 	}
@@ -96,8 +101,15 @@ func (j *JSON) head(b []byte, p *scan.Packet) []byte {
 
 // Append appends the packet's object and a newline. The packet's trace is one of the renderer's plan.
 func (j *JSON) Append(b []byte, p *scan.Packet) []byte {
+	b = j.fragments(j.head(b, p), p)
+	b = j.incomplete(j.messages(j.body(b, p), p, -1), p)
+	return append(b, '}', '\n')
+}
+
+// body appends the fields, and what was not read.
+func (j *JSON) body(b []byte, p *scan.Packet) []byte {
 	t := p.Trace
-	b = append(j.head(b, p), `,"fields":{`...)
+	b = append(b, `,"fields":{`...)
 	j.trace, j.out = t, b
 	t.Show(j.yield)
 	b, j.out, j.trace = append(j.out, '}'), nil, nil
@@ -110,7 +122,7 @@ func (j *JSON) Append(b []byte, p *scan.Packet) []byte {
 		}
 		b = append(b, '"')
 	}
-	return append(b, '}', '\n')
+	return b
 }
 
 // appendAddress appends a key with an address, or nothing where the capture has none (a USER link type).

@@ -28,8 +28,9 @@ type Text struct {
 	plan    *plan.Plan
 	caseTo  int // cells of the case column
 	scratch []byte
-	spill   spill
-	coded   bool // a number's code stands beside its value
+	spill   *spill
+	inner   []*Text // of each message of the schema, made when one comes
+	coded   bool    // a number's code stands beside its value
 
 	// Of the tree being written.
 	trace  *decode.Trace
@@ -46,7 +47,7 @@ type Text struct {
 
 // NewText makes a renderer for packets decoded by p.
 func NewText(p *plan.Plan, opts TextOptions) *Text {
-	x := &Text{style: newStyle(opts.Colour), opts: opts, plan: p}
+	x := &Text{style: newStyle(opts.Colour), opts: opts, plan: p, spill: &spill{}}
 	x.caseTo = 4
 	if p.Case != nil && p.Case.Cases != nil {
 		for _, c := range p.Case.Cases.List {
@@ -98,7 +99,7 @@ func (x *Text) AppendLine(b []byte, p *scan.Packet) []byte {
 	b = appendRight(b, int64(p.Bits()/8), sizeColumn-2)
 	b = append(b, " B "...)
 	b = x.verdict(b, p)
-	return append(b, '\n')
+	return append(x.messages(b, p), '\n')
 }
 
 // appendRight appends a number, with spaces in front up to so many cells.

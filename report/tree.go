@@ -51,7 +51,12 @@ func (x *Text) WriteTree(w io.Writer, p *scan.Packet) error {
 
 // AppendTree appends the packet as a tree, with an empty line behind it.
 func (x *Text) AppendTree(b []byte, p *scan.Packet) []byte {
-	b = x.head(b, p)
+	b = x.fields(x.head(b, p), p)
+	return append(x.messageTrees(b, p, -1), '\n')
+}
+
+// fields appends a line for each field, and what was refused or odd.
+func (x *Text) fields(b []byte, p *scan.Packet) []byte {
 	x.tree++
 	x.trace, x.out, x.depth = p.Trace, b, 0
 	p.Trace.Show(x.yield)
@@ -75,7 +80,7 @@ func (x *Text) AppendTree(b []byte, p *scan.Packet) []byte {
 	default:
 		b = x.notes(b, p)
 	}
-	return append(b, '\n')
+	return b
 }
 
 func (x *Text) head(b []byte, p *scan.Packet) []byte {

@@ -32,6 +32,11 @@ functions any all none one count len. A comparison with an absent field is neith
 false; x == nil asks whether x is absent. A comparison with a sum or a product beyond 64
 bits, or with x % 0, is neither true nor false either.
 
+Where a schema says that fields hold messages, or pieces of them (@message, @fragment),
+the packet that brings the last piece shows the message: in text behind the packet, in
+JSON as message. A message that lacks pieces is no reject: it needs context that is not in
+the capture (--fail-on context).
+
 The same names are columns: -e body.players[*].x joins its elements with ";". Without -p a
 filter or a path has to fit one built-in; packets of the others match nothing and have
 empty cells. A text that a spreadsheet would compute, or GitHub obey, begins with an

@@ -31,10 +31,20 @@ const helpJSON = "With -T json every packet is one JSON object on a line of its 
   reject          why it was refused: kind, path, bit, width, want, got, message
   notes           what is odd about it: a list of kind, path, bit, message
   notes_left      how many more notes it has: the list has no more than 33
+  fragment        the piece of a message that it holds: section, id, index (or offset),
+                  of or last; message is n where this piece completes one. fragments is
+                  a list where it holds several. Of a secret one the section is there
   fields          every field that was read, nested as its path is
   rest            of a refused packet: hex, from the failing bit's byte on, "" when
                   nothing is left; "‹secret 12 B›" when the failing field or one that
                   could follow it is @secret
+  message         the message that it brings, alone or with its last piece: section, id,
+                  from (the packets of its pieces, in the order of the message), then as
+                  above case to rest, and the message that is in it; of a secret one the
+                  bits and the verdict. messages is a list where it brings several
+  messages_left   how many more messages it brings: no more than 256 are shown
+  incomplete      messages that were given up when it came: section, id, from, verdict
+                  needs-context, and reason: "missing 2 of 5", "evicted"
 
 In fields: integers are numbers, but always strings where their type goes beyond
 ±(2^53-1); bool and bool8 true and false; an enum its case's name, or a number when

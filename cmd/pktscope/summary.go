@@ -30,5 +30,12 @@ func (p *program) afterOutput(text []byte) error {
 
 // metFailure reports whether a scan met what --fail-on names.
 func metFailure(on string, c *scan.Counts) bool {
-	return on == "reject" && c.Refused > 0 || on == "note" && c.Refused+c.Noted > 0
+	refused := c.Refused + c.Messages.Refused
+	switch on {
+	case "note":
+		return refused+c.Noted > 0
+	case "context":
+		return refused+c.Messages.Incomplete() > 0
+	}
+	return on == "reject" && refused > 0
 }

@@ -24,9 +24,10 @@ type viewFlags struct {
 	failOn   string   // --fail-on
 	flush    bool     // -l
 	write    string   // -w
+	flow     flowFlags
 }
 
-var failOns = []string{"none", "reject", "note (rejects too)"}
+var failOns = []string{"none", "reject", "note (rejects too)", "context (incomplete messages; rejects too)"}
 
 func (v *viewFlags) add(cmd *cobra.Command) {
 	v.protocol.add(cmd)
@@ -42,6 +43,7 @@ func (v *viewFlags) add(cmd *cobra.Command) {
 	choiceVar(cmd, &v.failOn, "fail-on", "", "none", "exit 1 on `WHAT`", failOns)
 	flags.BoolVarP(&v.flush, "line-buffered", "l", false, "write each packet at once")
 	filledVar(cmd, &v.write, "write", "w", "write the matching packets to `FILE` as pcapng (- is stdout), secrets included", fileOrStdout)
+	v.flow.add(cmd)
 	completePaths(cmd, &v.protocol)
 }
 
@@ -93,7 +95,7 @@ func (p *program) openView(cmd *cobra.Command, f *viewFlags, several bool) (*vie
 	v := &view{flags: f, out: p.out, form: report.FormatOptions{
 		TextOptions: report.TextOptions{Colour: p.coloured(p.stdout), File: several}, Tree: f.tree, Bits: f.bits, Paths: f.paths,
 	}}
-	v.scan = scan.Options{Decoders: decoders, Only: map[string]scan.Only{"rejects": scan.Rejects, "notes": scan.Notes}[f.only]}
+	v.scan = scan.Options{Decoders: decoders, Flow: f.flow.limits(), Only: map[string]scan.Only{"rejects": scan.Rejects, "notes": scan.Notes}[f.only]}
 	if f.filter != "" {
 		if v.scan.Filters, err = p.compileFilter("-Y", f.filter, decoders.All()); err != nil {
 			return nil, err

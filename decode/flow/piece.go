@@ -2,6 +2,8 @@ package flow
 
 import (
 	"strconv"
+
+	"github.com/pktscope/pktscope/decode"
 )
 
 // Section is what a Table knows of one kind of message.
@@ -24,12 +26,6 @@ type Piece struct {
 	Record  int64 // the number of its packet
 }
 
-// Part is a piece of a message that is whole, or was given up.
-type Part struct {
-	Record int64 // the number of the packet that it came in
-	At, N  int   // where it begins in the message and how long it is, in bytes; of a message given up At is -1
-}
-
 // Odd is what is odd about a piece: it decides nothing.
 type Odd uint8
 
@@ -45,9 +41,9 @@ const (
 type Whole struct {
 	Section int
 	ID      uint64
-	Data    []byte // valid until the Table's next Meet; of a message of one piece it is the piece's
-	Parts   []Part // in the order of the message; as long
-	Odd     Odd    // OutOfOrder or nothing
+	Data    []byte                // valid until the Table's next Meet; of a message of one piece it is the piece's
+	Parts   []decode.MessagePiece // in the order of the message; as long
+	Odd     Odd                   // OutOfOrder or nothing
 }
 
 // Reason is why a message was given up.
@@ -68,7 +64,7 @@ type Lost struct {
 	Have    int // pieces, or bytes if Bytes, that came
 	Want    int // of so many; -1 where no piece said
 	Bytes   bool
-	Parts   []Part // valid until the Table's next Meet
+	Parts   []decode.MessagePiece // valid until the Table's next Meet
 }
 
 // AppendText appends the reason, as people read it: `missing 2 of 5`, `evicted`, `end`.

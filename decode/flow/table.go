@@ -1,6 +1,10 @@
 package flow
 
-import "net/netip"
+import (
+	"net/netip"
+
+	"github.com/pktscope/pktscope/decode"
+)
 
 // Table puts messages together from the pieces that packets carry. For one goroutine.
 //
@@ -21,8 +25,8 @@ type Table struct {
 
 	whole Whole
 	lost  []Lost
-	parts []Part // of what was put together or given up since Meet
-	data  []byte // of what was put together
+	parts []decode.MessagePiece // of what was put together or given up since Meet
+	data  []byte                // of what was put together
 }
 
 // NewTable makes a table for messages of sections, which are numbered from 0.
@@ -76,7 +80,7 @@ func (t *Table) Add(p *Piece) (*Whole, Odd) {
 		if p.alone() {
 			h.finish(key, t.now, t.sections[p.Section].Remember)
 			first := len(t.parts)
-			t.parts = append(t.parts, Part{p.Record, 0, len(p.Data)})
+			t.parts = append(t.parts, decode.MessagePiece{Record: p.Record, At: 0, N: len(p.Data)})
 			t.whole = Whole{Section: p.Section, ID: p.ID, Data: p.Data, Parts: t.from(first)}
 			return &t.whole, 0
 		}
@@ -117,7 +121,7 @@ func (t *Table) deliver(s *slot) {
 	part, first := len(t.parts), len(t.data)
 	for i := range s.pieces {
 		p := &s.pieces[i]
-		t.parts = append(t.parts, Part{p.record, len(t.data) - first, int(p.n)})
+		t.parts = append(t.parts, decode.MessagePiece{Record: p.record, At: len(t.data) - first, N: int(p.n)})
 		t.data = append(t.data, s.bytes(p)...)
 	}
 	t.whole = Whole{Section: int(s.key.section), ID: s.key.id, Data: t.data[first:len(t.data):len(t.data)], Parts: t.from(part)}
@@ -132,7 +136,7 @@ func (t *Table) deliver(s *slot) {
 func (t *Table) lose(sh *shard, s *slot, why Reason) {
 	first := len(t.parts)
 	for i := range s.pieces {
-		t.parts = append(t.parts, Part{s.pieces[i].record, -1, int(s.pieces[i].n)})
+		t.parts = append(t.parts, decode.MessagePiece{Record: s.pieces[i].record, At: -1, N: int(s.pieces[i].n)})
 	}
 	t.lost = append(t.lost, Lost{
 		Section: int(s.key.section), ID: s.key.id, Reason: why,
@@ -142,7 +146,9 @@ func (t *Table) lose(sh *shard, s *slot, why Reason) {
 }
 
 // from is the parts from one on, which nothing is appended to.
-func (t *Table) from(first int) []Part { return t.parts[first:len(t.parts):len(t.parts)] }
+func (t *Table) from(first int) []decode.MessagePiece {
+	return t.parts[first:len(t.parts):len(t.parts)]
+}
 
 // Lost is the messages that were given up since the last Meet, in the order in which that happened; valid until the next.
 func (t *Table) Lost() []Lost { return t.lost }

@@ -23,6 +23,7 @@ const (
 	TrailingBytes        // whole bytes left over
 	DatagramSize         // larger than `max datagram`
 	RuleBroken           // a `require` that does not hold
+	Fragment             // a piece of a message that, by its own numbers, is part of none
 	OverBudget           // the tripwire: cannot happen in a verified plan
 
 	kinds
@@ -31,7 +32,7 @@ const (
 var kindWords = [kinds]string{
 	"none", "past-end", "out-of-range", "unknown-case", "reserved-nonzero", "const-mismatch", "check-mismatch",
 	"crc-mismatch", "nonzero-padding", "bad-string", "not-finite", "non-unit", "non-canonical", "not-increasing",
-	"trailing-bytes", "datagram-size", "rule-broken", "over-budget",
+	"trailing-bytes", "datagram-size", "rule-broken", "fragment", "over-budget",
 }
 
 // String gives the word.
@@ -59,19 +60,24 @@ type NoteKind uint8
 
 // The notes.
 const (
-	NoteNone        NoteKind = iota
-	TrailingBits             // set bits among the up to seven behind the last field
-	IgnoredBits              // set bits in an `any`
-	NonCanonicalRaw          // an accepted code that is not the one a writer makes ("non-canonical")
-	UnlistedValue            // a value that an open enum or flags does not list
-	WrongDirection           // sent by the other side than `@from` says
-	LengthMismatch           // the UDP length disagrees with the IP length
+	NoteNone            NoteKind = iota
+	TrailingBits                 // set bits among the up to seven behind the last field
+	IgnoredBits                  // set bits in an `any`
+	NonCanonicalRaw              // an accepted code that is not the one a writer makes ("non-canonical")
+	UnlistedValue                // a value that an open enum or flags does not list
+	WrongDirection               // sent by the other side than `@from` says
+	LengthMismatch               // the UDP length disagrees with the IP length
+	DuplicateFragment            // a piece of a message whose bytes other packets brought
+	ConflictingFragment          // a piece that disagrees with those that other packets brought, which count
+	DuplicateMessage             // a piece of a message that is whole
+	OutOfOrder                   // a message whose pieces came in another order
 
 	noteKinds
 )
 
 var noteWords = [noteKinds]string{
 	"none", "trailing-bits", "ignored-bits", "non-canonical", "unlisted-value", "wrong-direction", "length-mismatch",
+	"duplicate-fragment", "conflicting-fragment", "duplicate-message", "out-of-order",
 }
 
 // String gives the word.

@@ -30,6 +30,7 @@ var meanings = map[reject.Kind]string{
 	reject.TrailingBytes:   "bytes left over behind the last field",
 	reject.DatagramSize:    "larger than a datagram may be",
 	reject.RuleBroken:      "breaks a rule between fields",
+	reject.Fragment:        "a piece beyond the end of its message",
 	reject.OverBudget:      "takes more work than any packet may",
 }
 

@@ -65,6 +65,7 @@ var rejectKinds = map[reject.Kind]explained{
 	reject.TrailingBytes:   {short: "bytes are left behind the packet's end", help: "All fields were read, and whole bytes are left: something was appended, or a count says less than there is."},
 	reject.DatagramSize:    {short: "the datagram is larger than it may be", help: "The schema says how large a datagram can be (max datagram)."},
 	reject.RuleBroken:      {short: "a require does not hold", help: "The relation between fields that the schema requires does not hold."},
+	reject.Fragment:        {short: "a piece is part of no message", help: "The index or offset of a piece lies beyond the count or total that it gives itself, or beyond what a message can have."},
 	reject.OverBudget:      {short: "the decoder's tripwire", help: "A packet took more steps than the plan proves to be enough. This is a mistake of pktscope."},
 }
 

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/flow"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/pcap"
 )
@@ -20,6 +21,7 @@ type Tally struct {
 	Matched                         int64 // those that the Options ask for
 	NoPort                          int64 // datagrams on no decoder's port
 	Kinds                           [reject.OverBudget + 1]int64
+	Messages                        flow.Counts // that the packets brought, where a schema has any
 }
 
 // Add adds what another scan met.
@@ -49,6 +51,7 @@ func (t *Tally) add(o *Tally) {
 	t.Noted += o.Noted
 	t.Matched += o.Matched
 	t.NoPort += o.NoPort
+	t.Messages.Add(&o.Messages)
 	for kind, n := range o.Kinds {
 		t.Kinds[kind] += n
 	}

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
@@ -57,6 +58,9 @@ func (c *Decoders) String() string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// stateful reports whether what a packet brings depends on others.
+func (c *Decoders) stateful() bool { return slices.ContainsFunc(c.all, (*decode.Decoder).Stateful) }
 
 // Of is which of All decoded a packet; -1 for none of them.
 func (c *Decoders) Of(p *Packet) int {

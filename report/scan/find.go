@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/pktscope/pktscope/decode/flow"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/pcap"
 )
@@ -11,7 +12,7 @@ import (
 // Find decodes packet n of a capture into p, whose Trace is the caller's. which is the packet's decoder among all of
 // decoders; -1 if it is on no port of theirs. A record that completes no datagram is an error.
 func Find(src pcap.PacketSource, n int64, file string, decoders *Decoders, p *Packet) (which int, err error) {
-	datagrams := pcap.NewDatagrams(src)
+	datagrams, sessions := pcap.NewDatagrams(src), newSessions(decoders, flow.Limits{})
 	for {
 		from, err := datagrams.Next()
 		switch {
@@ -21,12 +22,14 @@ func Find(src pcap.PacketSource, n int64, file string, decoders *Decoders, p *Pa
 			return -1, fmt.Errorf("packet %d is no UDP datagram, or not the last fragment of one", n)
 		case err != nil:
 			return -1, err
-		case from.N < n:
-			continue
 		}
-		if which = decoders.Index(from.Src, from.Dst); which >= 0 {
-			p.Read(decoders.All()[which], from, file)
+		which = decoders.Index(from.Src, from.Dst)
+		if which >= 0 && (from.N == n || sessions[which] != nil) {
+			p.Envelope = envelope(from, file)
+			p.decode(decoders.All()[which], sessions[which], from.Payload, from.Size)
 		}
-		return which, nil
+		if from.N == n {
+			return which, nil
+		}
 	}
 }

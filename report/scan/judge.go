@@ -3,12 +3,14 @@ package scan
 import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/filter"
+	"github.com/pktscope/pktscope/decode/flow"
 	"github.com/pktscope/pktscope/pcap"
 )
 
 // judge decodes and filters one datagram after the other, in memory of its own.
 type judge struct {
 	options  *Options
+	sessions []*flow.Session   // of each decoder; nil of one whose packets bring no messages
 	matchers []*filter.Matcher // of each decoder; nil without filters, and one is nil that matches nothing
 	packet   Packet
 	trace    decode.Trace
@@ -17,6 +19,7 @@ type judge struct {
 func newJudge(o *Options) *judge {
 	j := &judge{options: o}
 	j.packet.Trace = &j.trace
+	j.sessions = newSessions(o.Decoders, o.Flow)
 	for _, p := range o.Filters {
 		var m *filter.Matcher
 		if p != nil {
@@ -36,14 +39,14 @@ func (j *judge) read(d *datagram, t *Tally) *Packet {
 		return nil
 	}
 	p := &j.packet
-	p.Envelope, p.records = d.Envelope, d.records
-	p.decode(j.options.Decoders.all[which], d.data, d.size)
+	p.Envelope, p.records, p.messages, p.left = d.Envelope, d.records, nil, 0
+	p.decode(j.options.Decoders.all[which], j.sessions[which], d.data, d.size)
 	verdict, notes := p.Verdict(), p.Notes()
 	t.packet(p, verdict, notes)
 	switch j.options.Only {
 	case All:
 	case Rejects:
-		if verdict != decode.Refused {
+		if verdict != decode.Refused && !p.RefusedMessage() {
 			return nil
 		}
 	case Notes:
@@ -62,14 +65,51 @@ func (j *judge) read(d *datagram, t *Tally) *Packet {
 // datagram's payload.
 func (p *Packet) Read(d *decode.Decoder, from *pcap.Datagram, file string) {
 	p.Envelope = envelope(from, file)
-	p.decode(d, from.Payload, from.Size)
+	p.decode(d, nil, from.Payload, from.Size)
 }
 
 func envelope(d *pcap.Datagram, file string) decode.Envelope {
 	return decode.Envelope{N: d.N, File: file, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut, LengthMismatch: d.LengthMismatch}
 }
 
-func (p *Packet) decode(d *decode.Decoder, data []byte, size int) {
-	from := decode.DirectionOf(d.Plan().Schema, p.Src.Port(), p.Dst.Port())
-	d.Read(&decode.Packet{Data: data, Size: size, From: from}, p.Trace)
+// decode reads a datagram, in the session of its decoder if there is one.
+func (p *Packet) decode(d *decode.Decoder, s *flow.Session, data []byte, size int) {
+	packet := decode.Packet{Data: data, Size: size, From: decode.DirectionOf(d.Plan().Schema, p.Src.Port(), p.Dst.Port())}
+	if s == nil {
+		d.Read(&packet, p.Trace)
+		return
+	}
+	_ = s.Decode(&packet, &p.Envelope, p.Trace) // the reject is in the trace
+	p.messages, p.left = s.Messages(), s.Left()
+}
+
+// newSessions makes a session for each decoder that needs one.
+func newSessions(d *Decoders, l flow.Limits) []*flow.Session {
+	list := make([]*flow.Session, len(d.all))
+	for i, one := range d.all {
+		if one.Stateful() {
+			list[i] = flow.New(one, l)
+		}
+	}
+	return list
+}
+
+// end gives up the messages that are open at the end of a capture.
+func (j *judge) end() {
+	for _, s := range j.sessions {
+		if s != nil {
+			s.Flush()
+		}
+	}
+}
+
+// messages is what the sessions met.
+func (j *judge) messages() (sum flow.Counts) {
+	for _, s := range j.sessions {
+		if s != nil {
+			c := s.Counts()
+			sum.Add(&c)
+		}
+	}
+	return sum
 }

@@ -9,11 +9,37 @@ import (
 type Packet struct {
 	decode.Envelope
 	*decode.Trace
-	records []pcap.Record
+	records  []pcap.Record
+	messages []decode.Message
+	left     int
 }
 
 // Records are the packets that the datagram came in, all its fragments, where Options.Records asks for them.
 func (p *Packet) Records() []pcap.Record { return p.records }
+
+// Messages are those that the packet completed, where its schema has any, each before those that it holds; then those
+// that were given up when it came (their Trace is nil). Left is how many more there were.
+func (p *Packet) Messages() (list []decode.Message, left int) { return p.messages, p.left }
+
+// RefusedMessage reports whether a message that the packet completed was refused.
+func (p *Packet) RefusedMessage() bool {
+	for i := range p.messages {
+		if p.messages[i].Verdict() == decode.Refused {
+			return true
+		}
+	}
+	return false
+}
+
+// sizeOfMessages is how many bytes a rendering has to show, beside the datagram's.
+func (p *Packet) sizeOfMessages() (n int) {
+	for i := range p.messages {
+		if t := p.messages[i].Trace; t != nil {
+			n += t.Size
+		}
+	}
+	return n
+}
 
 // Verdict judges the packet.
 func (p *Packet) Verdict() decode.Verdict { return p.Envelope.Verdict(p.Trace) }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/batch"
 	"github.com/pktscope/pktscope/decode/filter"
+	"github.com/pktscope/pktscope/decode/flow"
 )
 
 // Options say how a scan decodes, and which packets it hands on.
@@ -15,12 +16,13 @@ type Options struct {
 	Filters  []*filter.Program // of each decoder, of which nil matches nothing; nil is no filter
 	Only     Only
 	// Workers is how many goroutines decode; 0 is one for each core. With 1 nothing is read ahead: each packet is
-	// drained before the next is read.
+	// drained before the next is read. So it is, whatever Workers says, where a decoder's packets bring messages.
 	Workers int
 	// Batched is the size in bytes of the largest packet that workers render, where there is a Stage.Large; 0 is 8 KiB,
 	// -1 says that all packets are for Large.
 	Batched int
-	Records bool // Packet.Records has the packets that each datagram came in
+	Flow    flow.Limits // of what is kept of messages
+	Records bool        // Packet.Records has the packets that each datagram came in
 }
 
 // Only is which packets are handed on.
@@ -67,10 +69,10 @@ func Run[B any](src Source, o Options, s Stage[B]) (Counts, error) {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	var err error
-	if workers == 1 && !(o.Workers == 0 && waits) {
+	if workers == 1 && !(o.Workers == 0 && waits) || o.Decoders.stateful() {
 		one := NewSerial(o, s)
 		err = one.scan(src)
-		counts.Tally = one.tally
+		counts.Tally = one.Tally()
 	} else {
 		err = r.parallel(workers, waits)
 		counts.Tally = r.tally

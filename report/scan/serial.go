@@ -32,7 +32,7 @@ func (s *Serial[B]) Take(from *pcap.Datagram, records ...pcap.Record) error {
 	if p == nil {
 		return nil
 	}
-	if s.stage.large(len(d.data), s.options) {
+	if s.stage.large(len(d.data)+p.sizeOfMessages(), s.options) {
 		if err := s.stage.Large(p); err != nil {
 			return err
 		}
@@ -43,7 +43,11 @@ func (s *Serial[B]) Take(from *pcap.Datagram, records ...pcap.Record) error {
 }
 
 // Tally is what was met until now.
-func (s *Serial[B]) Tally() Tally { return s.tally }
+func (s *Serial[B]) Tally() Tally {
+	t := s.tally
+	t.Messages = s.judge.messages()
+	return t
+}
 
 // scan takes all datagrams of a source.
 func (s *Serial[B]) scan(src Source) error {
@@ -51,6 +55,7 @@ func (s *Serial[B]) scan(src Source) error {
 	for {
 		d, err := src.Next()
 		if errors.Is(err, io.EOF) {
+			s.judge.end()
 			return nil
 		}
 		if err != nil {

@@ -145,4 +145,4 @@ func sparse(c *coder, list []uint64) {
 	}
 }
 
-func lowest[T uint64 | uint8](mask T) int { return bits.TrailingZeros64(uint64(mask)) }
+func lowest[T uint64 | uint16 | uint8](mask T) int { return bits.TrailingZeros64(uint64(mask)) }

@@ -93,7 +93,7 @@ func (t *Tally) code(k *coder) {
 // oddities is packets by why they were refused, and by what was odd about them.
 type oddities struct {
 	rejects [reject.OverBudget + 1]uint64 // by reject.Kind
-	notes   [reject.LengthMismatch + 1]uint64
+	notes   [reject.OutOfOrder + 1]uint64
 }
 
 func (o *oddities) add(r *record) {

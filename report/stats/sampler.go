@@ -63,7 +63,7 @@ type record struct {
 	side     schema.Direction
 	verdict  decode.Verdict
 	kind     reject.Kind
-	notes    uint8 // bit set of reject.NoteKind
+	notes    uint16 // bit set of reject.NoteKind
 }
 
 type value struct {

@@ -16,6 +16,7 @@ static const char *const pm_kinds[] = {
     "trailing-bytes",
     "datagram-size",
     "rule-broken",
+    "fragment",
     "over-budget",
 };
 static const char *const pm_paths[] = {

@@ -1,0 +1,249 @@
+package flow
+
+import (
+	"math/big"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// MaxMessages is how many messages of one packet are kept to be looked at; all are decoded and counted.
+const MaxMessages = 256
+
+// maxDepth is how many messages lie in each other at most: the language has no more.
+const maxDepth = 4
+
+// What stays for the next packet of a Trace and of a field's bytes.
+const (
+	keptCodes = 8 << 10
+	keptBytes = 2 << 10
+)
+
+// Session decodes packets, and the messages that they bring, alone or in pieces. For one goroutine, which gives it the
+// packets of a flow in their order.
+type Session struct {
+	decoder  *decode.Decoder
+	table    *Table
+	counts   Counts
+	messages []decode.Message
+	traces   []*decode.Trace        // of messages
+	spare    [maxDepth]decode.Trace // of those beyond MaxMessages, by how many others they are in
+	rooms    [][]byte               // of bytes that do not lie on bytes
+	alone    []decode.MessagePiece
+	used     int // of rooms
+	left     int
+	piece    Piece
+	record   int64
+	from     decode.Direction
+}
+
+// Counts is what a Session met.
+type Counts struct {
+	Accepted, Refused int64    // messages that were whole
+	Lost              [3]int64 // messages that were given up, by Reason
+	Pieces            int64    // of messages, those that came again included
+	Resent            int64    // pieces that brought nothing new
+	Conflicting       int64    // pieces that disagreed with others
+}
+
+// Messages is how many messages were whole, or given up.
+func (c *Counts) Messages() int64 { return c.Accepted + c.Refused + c.Incomplete() }
+
+// Incomplete is how many messages were given up.
+func (c *Counts) Incomplete() int64 { return c.Lost[Missing] + c.Lost[Evicted] + c.Lost[End] }
+
+// Add adds what another Session met.
+func (c *Counts) Add(o *Counts) {
+	c.Accepted += o.Accepted
+	c.Refused += o.Refused
+	for why, n := range o.Lost {
+		c.Lost[why] += n
+	}
+	c.Pieces += o.Pieces
+	c.Resent += o.Resent
+	c.Conflicting += o.Conflicting
+}
+
+// New makes a Session of a Decoder, which must be Stateful: of one that is not there is nothing to put together.
+func New(d *decode.Decoder, l Limits) *Session {
+	if !d.Stateful() {
+		panic("flow: the schema has no @message and no @fragment: decode its packets without a Session")
+	}
+	sections := make([]Section, len(d.Sections()))
+	for i := range sections {
+		sections[i].Remember = maxFinished
+	}
+	for _, p := range append([]*plan.Plan{d.Plan()}, d.Plan().Sections...) {
+		for _, b := range p.Blobs {
+			if f := b.Fragment; f != nil && f.ID >= 0 {
+				s := &sections[f.Section]
+				s.Remember = min(s.Remember, remember(f.Note.ID.Lo, f.Note.ID.Hi))
+			}
+		}
+	}
+	return &Session{decoder: d, table: NewTable(l, sections)}
+}
+
+// remember is how many messages may be remembered whose ids are from lo to hi: half of them, so that an id that comes
+// round is not taken for the one before.
+func remember(lo, hi *big.Int) int {
+	n := new(big.Int).Sub(hi, lo)
+	if n.Cmp(big.NewInt(2*maxFinished)) >= 0 {
+		return maxFinished
+	}
+	return int(n.Int64()+1) / 2
+}
+
+// Decode reads a packet, of which e is known, into t, as Decoder.Read does, and puts together what it brings. The error
+// is the reject in t. A packet that is accepted by itself and has a piece that can be part of no message is refused:
+// reject.Fragment. What is odd about its pieces is among the notes of t. Nothing else depends on packets before it, and a
+// packet that is refused or cut leaves nothing behind.
+func (s *Session) Decode(p *decode.Packet, e *decode.Envelope, t *decode.Trace) error {
+	s.reset()
+	s.decoder.Read(p, t)
+	if e.Verdict(t) == decode.Accepted && !broken(t) {
+		s.record, s.from = e.N, t.From
+		s.table.Meet(e.Src, e.Dst, t.FlowKey(), e.Time)
+		s.table.Accept()
+		s.take(t, -1, 0)
+		s.lose()
+	}
+	if t.Rejected() {
+		return t.Reject()
+	}
+	return nil
+}
+
+// reset forgets the packet before. Memory that a large one took is given back.
+func (s *Session) reset() {
+	for i, t := range s.traces[:min(len(s.messages), len(s.traces))] {
+		if cap(t.Raw) > keptCodes || cap(t.Records) > keptCodes/2 {
+			s.traces[i] = &decode.Trace{}
+		}
+	}
+	for i := range s.rooms[:s.used] {
+		if cap(s.rooms[i]) > keptBytes {
+			s.rooms[i] = nil
+		}
+	}
+	s.messages, s.alone, s.used, s.left = s.messages[:0], s.alone[:0], 0, 0
+}
+
+// broken refuses a trace one of whose pieces can be part of no message.
+func broken(t *decode.Trace) bool {
+	for i := range t.Fragments {
+		f := &t.Fragments[i]
+		if f.Broken(int(t.Records[f.Record].N)) {
+			_ = t.RefuseFragment(f, reject.Fragment)
+			return true
+		}
+	}
+	return false
+}
+
+// take takes the pieces that an accepted trace holds: of a datagram, or of message number outer, in so many others.
+func (s *Session) take(t *decode.Trace, outer, depth int) {
+	for i := range t.Fragments {
+		f := &t.Fragments[i]
+		data := t.Bytes(int(f.Record), s.room())
+		if f.Whole() {
+			s.alone = append(s.alone, decode.MessagePiece{Record: s.record, N: len(data)})
+			s.decode(i, t, data, s.alone[len(s.alone)-1:len(s.alone):len(s.alone)], outer, depth, 0)
+			continue
+		}
+		s.counts.Pieces++
+		s.piece = Piece{
+			Section: int(f.Section), ID: f.ID, Bytes: f.Bytes(), At: f.At, Of: f.Of, Counted: !f.Ends(), Last: f.Last,
+			Data: data, Record: s.record,
+		}
+		whole, odd := s.table.Add(&s.piece)
+		s.note(t, f, odd)
+		if whole != nil {
+			s.decode(i, t, whole.Data, whole.Parts, outer, depth, whole.Odd)
+		}
+	}
+}
+
+// note notes what is odd about a piece.
+func (s *Session) note(t *decode.Trace, f *decode.Fragment, odd Odd) {
+	switch {
+	case odd&ConflictingFragment != 0:
+		s.counts.Conflicting++
+		t.NoteFragment(f, reject.ConflictingFragment)
+	case odd&DuplicateFragment != 0:
+		s.counts.Resent++
+		t.NoteFragment(f, reject.DuplicateFragment)
+	case odd&DuplicateMessage != 0:
+		s.counts.Resent++
+		t.NoteFragment(f, reject.DuplicateMessage)
+	}
+}
+
+// decode reads a message that is whole, with piece number i of in, and takes what it holds of others.
+func (s *Session) decode(i int, in *decode.Trace, data []byte, parts []decode.MessagePiece, outer, depth int, odd Odd) {
+	f, n, t := &in.Fragments[i], len(s.messages), &s.spare[depth]
+	secret := f.Secret() || outer >= 0 && s.messages[outer].Secret
+	if n < MaxMessages {
+		if n == len(s.traces) {
+			s.traces = append(s.traces, &decode.Trace{})
+		}
+		t = s.traces[n]
+		s.messages = append(s.messages, decode.Message{
+			Section: int(f.Section), ID: f.ID, Alone: f.Whole(), Secret: secret, Outer: outer, Field: i,
+			Pieces: parts, Trace: t,
+		})
+	} else {
+		s.left++
+		n = -1
+	}
+	err := s.decoder.Sections()[f.Section].Decode(data, s.from, t)
+	if err != nil || broken(t) {
+		s.counts.Refused++
+		return
+	}
+	s.counts.Accepted++
+	if odd&OutOfOrder != 0 {
+		t.NoteMessage(reject.OutOfOrder)
+	}
+	s.take(t, n, depth+1)
+}
+
+// lose tells of what was given up.
+func (s *Session) lose() {
+	for i := range s.table.Lost() {
+		l := &s.table.Lost()[i]
+		s.counts.Lost[l.Reason]++
+		if len(s.messages) < MaxMessages {
+			s.messages = append(s.messages, decode.Message{Section: l.Section, ID: l.ID, Secret: true, Outer: -1, Pieces: l.Parts, Lost: l.String()})
+		} else {
+			s.left++
+		}
+	}
+}
+
+// room is memory for the bytes of a field of this packet.
+func (s *Session) room() *[]byte {
+	if s.used == len(s.rooms) {
+		s.rooms = append(s.rooms, nil)
+	}
+	s.used++
+	return &s.rooms[s.used-1]
+}
+
+// Messages are those of the last Decode or Flush, valid until the next: first those that its packet completed, each
+// before those that its own fields hold, in the order of the wire; then those that were given up.
+func (s *Session) Messages() []decode.Message { return s.messages }
+
+// Left is how many more there were than Messages has.
+func (s *Session) Left() int { return s.left }
+
+// Flush gives up the messages that are open, at the end of a capture: Messages has them.
+func (s *Session) Flush() {
+	s.reset()
+	s.table.Flush()
+	s.lose()
+}
+
+// Counts is what was met until now.
+func (s *Session) Counts() Counts { return s.counts }
