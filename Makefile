@@ -14,7 +14,7 @@ WRITTEN ?= 0+10000
 BUILT ?= 0+480
 GOFUZZ_PACKAGE = $(if $(filter FuzzRender,$(TARGET)),./report,./fuzz/selffuzz)
 
-.PHONY: help build man test test-libpcap race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo ports wild differential anyschema corpus
+.PHONY: help build man test test-libpcap race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo ports wild engines bench-scale differential anyschema corpus
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ bench-micro: ## its first table: the interpreter, generated code and by hand
 bench-1m: ## its second: the whole program beside tcpdump, tshark, scapy and Kaitai where installed
 	$(GO) run ./cmd/pktscope/bench -only million
 
+bench-scale: ## Parquet, shards, parts and merges of a million packets beside the plain pass (155 MB in a temporary directory)
+	GO="$(GO)" .ci/bench-scale
+
 fuzz-short: ## every native fuzz target for its share of FUZZ_SECONDS (120), from the seeds
 	GO="$(GO)" .ci/fuzz $(FUZZ_SECONDS)
 
@@ -79,6 +82,9 @@ ports: ## the zoo's readers in C and C++, found from outside: also those whose e
 
 wild: ## audit and WILD_SECONDS (60) of fuzz on each reader of fuzz/wild, which others wrote: needs the Go proxy, a C compiler, libenet
 	cd fuzz/wild && $(GO) vet . && $(GO) test -count=1 . && $(GO) run . -seconds $(WILD_SECONDS)
+
+engines: ## DuckDB and ClickHouse, embedded, count in Parquet what JSON has (installs them with npm, 600 MB)
+	GO="$(GO)" .ci/all engines
 
 corpus: ## makes the seeds and captures in corpus/ again
 	$(GO) run ./corpus/gen

@@ -11,6 +11,7 @@ import (
 
 func newDecode(p *program) *cobra.Command {
 	var flags viewFlags
+	var output string
 	cmd := &cobra.Command{
 		Use:   "decode FILE...",
 		Short: "decode the packets of captures",
@@ -40,7 +41,15 @@ the capture (--fail-on context).
 The same names are columns: -e body.players[*].x joins its elements with ";". Without -p a
 filter or a path has to fit one built-in; packets of the others match nothing and have
 empty cells. A text that a spreadsheet would compute, or GitHub obey, begins with an
-apostrophe.`,
+apostrophe.
+
+-T parquet writes columns for DuckDB, ClickHouse and others that read Parquet, to the file of
+-o or, with -o DIR/, to a file for each capture. A row is a packet of one protocol: n, file,
+time, time_ns, src_ip, dst_ip, src_port, dst_port, direction, protocol, case, bits, verdict,
+reject and notes, then the group fields and one for each case, with what accepted packets
+have. Whether a packet has a case is case = 'State'. What is @secret has no column. A file is
+there once it is whole; of a capture that ends early its metadata has pktscope.complete
+false, and the exit code is 2. See pktscope schema sql and pktscope help scale.`,
 		Example: `  pktscope decode game.pcap
   pktscope decode game.pcap -V -c 1                     # the first packet, every field
   pktscope decode game.pcap -x -c 1                     # the first packet, every bit
@@ -50,16 +59,24 @@ apostrophe.`,
   pktscope decode game.pcap --only rejects -w rejects.pcapng
   pktscope decode -p my.pks -D MaxPlayers=8 game.pcap   # your own protocol
   tcpdump -w - udp port 4124 | pktscope decode -        # as it arrives
+  pktscope decode -p my.pks -T parquet -o parquet/ ring-*.pcapng
   pktscope decode game.pcap -T json | jq -c 'select(.verdict == "reject") | .reject'`,
 		ValidArgsFunction: completeExtensions("pcap", "pcapng", "cap"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef(cmd, "which capture? want a file, or - for stdin")
 			}
+			if flags.format == "parquet" {
+				return p.decodeParquet(cmd, &flags, output, args)
+			}
+			if output != "" {
+				return usagef(cmd, "-o is for -T parquet: a view goes to stdout")
+			}
 			return p.decode(cmd, &flags, args)
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, parquetForm)
+	filledVar(cmd, &output, "output", "o", "write Parquet to `FILE`, or with DIR/ a file of each capture", "a file, or a directory with / at its end")
 	return cmd
 }
 

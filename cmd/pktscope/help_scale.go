@@ -61,6 +61,35 @@ six processes with that variable set, not on a cluster.
           volumeMounts: [{name: data, mountPath: /data}]
         volumes: [{name: data, persistentVolumeClaim: {claimName: captures}}]
 
+Captures as columns: SQL
+
+Questions that stats does not answer are for an engine that reads Parquet, on one machine
+(DuckDB) or many (ClickHouse, Spark, Trino). A ring of captures becomes a file each:
+
+  pktscope live -i eth0 -p game.pks -w ring.pcapng -b filesize:1GB
+  pktscope decode -p game.pks -T parquet -o parquet/ ring*.pcapng
+  pktscope schema sql -p game.pks 'parquet/*.parquet' > views.sql
+  duckdb -init views.sql
+
+In DuckDB, of the built-in rtype; a view has the name of its case, and of the list in it:
+
+  SELECT "case", verdict, count(*), sum(bits) // 8 AS bytes FROM packets GROUP BY ALL ORDER BY 3 DESC;
+  SELECT src_ip, reject_kind, reject_path, count(*) FROM rejects GROUP BY ALL ORDER BY 4 DESC LIMIT 10;
+  SELECT id, count(*), min(health), avg(x) FROM "Snapshot_players" GROUP BY id ORDER BY id;
+
+Each machine converts its own captures: run decode where they are, and copy the Parquet
+files. One is there once it is whole; -o DIR/ again replaces what it has. A file says in its
+metadata of which schema and captures it is, by their SHA-256, and pktscope.complete is false
+of a capture that ended early:
+
+  SELECT file_name, decode(value) FROM parquet_kv_metadata('parquet/*.parquet')
+  WHERE decode(key) = 'pktscope.complete';
+
+The time is there twice: DuckDB reads time in microseconds; time_ns has all digits. A @secret
+field has no column. ClickHouse has lists and groups that are never NULL: ask case = 'State',
+not State IS NOT NULL. The tests ask DuckDB 1.5 and ClickHouse 26.7 (chDB), embedded and on
+one machine; no cluster was used.
+
 What does not add up
 
 Stats keeps 1,536 peers in a process, and in what is merged. Beyond that, a loss or a silence

@@ -165,6 +165,7 @@ func TestSoleImporters(t *testing.T) {
 		"github.com/google/gopacket/layers": {}, // of tests alone: its tables double what it costs to start
 		"github.com/spf13/cobra":            {"cmd/pktscope"},
 		"golang.org/x/crypto":               {"decode/internal/seal"},
+		"github.com/parquet-go/parquet-go":  {"report/parquet"},
 		module + "decode/internal/ops":      {"decode", "decode/mutatorgen"},
 	}
 	for _, p := range list(t) {

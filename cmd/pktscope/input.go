@@ -92,6 +92,7 @@ func (p *program) openCapture(name string) (*captureInput, func(), error) {
 	in.Stop = p.interrupts()
 	if name == "-" {
 		in.R, in.Waits = p.stdin, true
+		p.hash(in)
 		return in, p.out.flushEvery(flushInterval), nil
 	}
 	f, err := p.openUnlessInterrupted(name)
@@ -112,7 +113,15 @@ func (p *program) openCapture(name string) (*captureInput, func(), error) {
 	} else {
 		in.total = p.shard.To - p.shard.Warm
 	}
+	p.hash(in)
 	return in, func() { stop(); _ = f.Close() }, nil // only read
+}
+
+// hash has what is read of in go through the digest, if there is one.
+func (p *program) hash(in *captureInput) {
+	if p.digest != nil {
+		in.R = io.TeeReader(in.R, p.digest)
+	}
 }
 
 // openUnlessInterrupted opens a file. To open a named pipe waits for whoever writes it.

@@ -13,6 +13,7 @@
 //	   fuzz/findings                   a directory of findings
 //	7  report                          packets, audits and campaigns as text and JSON
 //	   report/schemadoc                a schema as pages
+//	   report/parquet                  packets as columns, and the SQL of views over them
 //	   report/results                  all that was saved, read and merged
 //	6  report/diff                     two captures or packets compared
 //	   fuzz/target                     a reader opened by its spec: exec:./x, udp:host:port
@@ -110,6 +111,7 @@ type program struct {
 
 	interrupted <-chan struct{} // see interrupts
 	counted     pcap.Origin     // the captures that were read
+	digest      *digest         // of what is read of captures; nil where nobody asks
 	shard       *shards.Shard   // what is read of the only capture; nil for all
 }
 

@@ -18,7 +18,7 @@ files, - for stdin, and the names of built-in protocols.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: groupRun,
 	}
-	cmd.AddCommand(newSchemaCheck(p), newSchemaFmt(p), newSchemaPlan(p), newSchemaDoc(p))
+	cmd.AddCommand(newSchemaCheck(p), newSchemaFmt(p), newSchemaPlan(p), newSchemaDoc(p), newSchemaSQL(p))
 	return cmd
 }
 

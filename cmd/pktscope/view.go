@@ -29,13 +29,14 @@ type viewFlags struct {
 
 var failOns = []string{"none", "reject", "note (rejects too)", "context (incomplete messages; rejects too)"}
 
-func (v *viewFlags) add(cmd *cobra.Command) {
+// add adds the flags. forms are of -T, beside those that are views.
+func (v *viewFlags) add(cmd *cobra.Command, forms ...string) {
 	v.protocol.add(cmd)
 	flags := cmd.Flags()
 	// The words in backquotes are what the help calls the values.
 	flags.BoolVarP(&v.tree, "verbose", "V", false, "show every field, with its first bit and width")
 	flags.BoolVarP(&v.bits, "bits", "x", false, "show every bit, with the field that it belongs to")
-	choiceVar(cmd, &v.format, "format", "T", "text", "print as `FORMAT`", formatWords())
+	choiceVar(cmd, &v.format, "format", "T", "text", "print as `FORMAT`", append(formatWords(), forms...))
 	flags.StringArrayVarP(&v.paths, "field", "e", nil, "`PATH` of a column of csv and fields; repeatable")
 	filledVar(cmd, &v.filter, "filter", "Y", "show only the packets for which `EXPR` is true", filterWanted)
 	numberVar(cmd, &v.count, "count", "c", 0, 1, math.MaxInt64, "stop after `N` packets shown", "")

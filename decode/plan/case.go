@@ -45,15 +45,15 @@ func (p *Plan) Unit(id NodeID) string {
 		switch {
 		case n.Annotations != nil:
 			return n.Annotations.Unit
-		case n.Parent == NoNode || !n.Elem && !p.Nodes[n.Parent].isVector():
+		case n.Parent == NoNode || !n.Elem && !p.Nodes[n.Parent].IsVector():
 			return ""
 		}
 		id = n.Parent
 	}
 }
 
-// isVector reports whether a node is a vec2, vec3, vec4 or quat.
-func (n *Node) isVector() bool {
+// IsVector reports whether a node is a vec2, vec3, vec4 or quat.
+func (n *Node) IsVector() bool {
 	if n.Value == nil {
 		return false
 	}

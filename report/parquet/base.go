@@ -1,0 +1,195 @@
+package parquet
+
+import (
+	"net/netip"
+	"strings"
+
+	pq "github.com/parquet-go/parquet-go"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/saved"
+	"github.com/pktscope/pktscope/report/scan"
+)
+
+// The columns that every file has, in their order.
+const (
+	columnN = iota
+	columnFile
+	columnTime
+	columnTimeNS
+	columnSrcIP
+	columnDstIP
+	columnSrcPort
+	columnDstPort
+	columnDirection
+	columnProtocol
+	columnCase
+	columnBits
+	columnVerdict
+	columnRejectKind
+	columnRejectPath
+	columnRejectBit
+	columnRejectWidth
+	columnRejectWant
+	columnRejectGot
+	columnRejectLine
+	columnNotes
+	countBase
+)
+
+// baseColumns are these columns. The time is there twice: DuckDB reads nanoseconds in UTC as microseconds.
+var baseColumns = [countBase]column{
+	columnN:           {path: []string{"n"}, columnType: required(delta(intType(64, true)))},
+	columnFile:        {path: []string{"file"}, columnType: required(wordType)},
+	columnTime:        {path: []string{"time"}, columnType: delta(columnType{word: "TIMESTAMP", node: pq.TimestampAdjusted(pq.Nanosecond, true)})},
+	columnTimeNS:      {path: []string{"time_ns"}, columnType: delta(intType(64, true))},
+	columnSrcIP:       {path: []string{"src_ip"}, columnType: wordType},
+	columnDstIP:       {path: []string{"dst_ip"}, columnType: wordType},
+	columnSrcPort:     {path: []string{"src_port"}, columnType: intType(16, false)},
+	columnDstPort:     {path: []string{"dst_port"}, columnType: intType(16, false)},
+	columnDirection:   {path: []string{"direction"}, columnType: wordType},
+	columnProtocol:    {path: []string{"protocol"}, columnType: wordType},
+	columnCase:        {path: []string{"case"}, columnType: wordType},
+	columnBits:        {path: []string{"bits"}, columnType: required(intType(32, true))},
+	columnVerdict:     {path: []string{"verdict"}, columnType: required(wordType)},
+	columnRejectKind:  {path: []string{"reject", "kind"}, columnType: wordType},
+	columnRejectPath:  {path: []string{"reject", "path"}, columnType: wordType},
+	columnRejectBit:   {path: []string{"reject", "bit"}, columnType: intType(64, true)},
+	columnRejectWidth: {path: []string{"reject", "width"}, columnType: intType(32, true)},
+	columnRejectWant:  {path: []string{"reject", "want"}, columnType: wordType},
+	columnRejectGot:   {path: []string{"reject", "got"}, columnType: textType},
+	columnRejectLine:  {path: []string{"reject", "line"}, columnType: intType(32, true)},
+	columnNotes:       {path: []string{"notes"}, columnType: wordType},
+}
+
+// required is a type whose column is never NULL.
+func required(t columnType) columnType {
+	t.always = true
+	return t
+}
+
+// delta is a type of numbers of which each is little more than the one before.
+func delta(t columnType) columnType {
+	t.node = pq.Encoded(t.node, &pq.DeltaBinaryPacked)
+	return t
+}
+
+// baseNames are the names that groups cannot have.
+func baseNames() names {
+	n := names{}
+	for i := range baseColumns {
+		n[strings.ToLower(baseColumns[i].path[0])] = true
+	}
+	return n
+}
+
+// envelope appends what the capture knows of a packet and what became of it. Levels: a column that can be NULL has
+// level 1 where it is there, a member of `reject` level 2, a note level 1 of repetition and definition.
+func (r *rows) envelope(p *scan.Packet) {
+	r.put(columnN, pq.Int64Value(p.N), 0, 0)
+	r.put(columnFile, r.text(p.File), 0, 0)
+	if p.Time != 0 {
+		r.put(columnTime, pq.Int64Value(p.Time), 0, 1)
+		r.put(columnTimeNS, pq.Int64Value(p.Time), 0, 1)
+	} else {
+		r.null(columnTime, columnTimeNS+1, 0, 0)
+	}
+	r.address(columnSrcIP, columnSrcPort, p.Src)
+	r.address(columnDstIP, columnDstPort, p.Dst)
+	if p.Trace.From == decode.FromUnknown {
+		r.null(columnDirection, columnDirection+1, 0, 0)
+	} else {
+		r.put(columnDirection, word(p.Trace.From.String()), 0, 1)
+	}
+	r.put(columnProtocol, word(p.Trace.Plan.Schema.Name), 0, 1)
+	if p.Trace.HasTag && !p.Trace.Plan.CaseSecret() {
+		start := len(r.room)
+		r.room = report.AppendCase(r.room, p.Trace)
+		r.put(columnCase, pq.ByteArrayValue(r.room[start:]), 0, 1)
+	} else {
+		r.null(columnCase, columnCase+1, 0, 0)
+	}
+	r.put(columnBits, pq.Int32Value(int32(p.Bits())), 0, 0)
+	verdict := p.Verdict()
+	r.put(columnVerdict, word(verdict.String()), 0, 0)
+	if verdict == decode.Refused {
+		r.refusal(p.Trace)
+		r.null(columnNotes, columnNotes+1, 0, 0)
+		return
+	}
+	r.null(columnRejectKind, columnRejectLine+1, 0, 0)
+	rep := uint8(0)
+	note := func(kind string) {
+		r.put(columnNotes, word(kind), rep, 1)
+		rep = 1
+	}
+	if p.LengthMismatch {
+		note("length-mismatch")
+	}
+	for n := range p.Trace.ShownNotes() {
+		note(n.Kind.String())
+	}
+	if rep == 0 {
+		r.null(columnNotes, columnNotes+1, 0, 0)
+	}
+}
+
+// refusal appends why a packet was refused, NULL for what tells a secret.
+func (r *rows) refusal(t *decode.Trace) {
+	why := t.Reject()
+	number := func(at int, n saved.Bits, v pq.Value) {
+		if n == decode.Hidden {
+			r.null(at, at+1, 1, 0)
+		} else {
+			r.put(at, v, 0, 2)
+		}
+	}
+	made := func(at int, from func([]byte) []byte) {
+		start := len(r.room)
+		r.room = from(r.room)
+		r.put(at, r.valid(r.room[start:]), 0, 2)
+	}
+	r.put(columnRejectKind, word(why.Kind.String()), 0, 2)
+	made(columnRejectPath, why.AppendShownPath)
+	bit, width := saved.ShownBit(why), saved.ShownWidth(why)
+	number(columnRejectBit, bit, pq.Int64Value(int64(bit)))
+	number(columnRejectWidth, width, pq.Int32Value(int32(min(width, 1<<31-1))))
+	made(columnRejectWant, func(b []byte) []byte { return t.AppendWant(b, why) })
+	made(columnRejectGot, func(b []byte) []byte { return t.AppendGot(b, why) })
+	line := saved.Bits(lineOf(t, why))
+	number(columnRejectLine, line, pq.Int32Value(int32(line)))
+}
+
+// lineOf is the line of the schema whose rule refused a packet; decode.Hidden where that tells a secret, and of a rule
+// that is in no line of the schema's own file.
+func lineOf(t *decode.Trace, why *reject.Reject) int {
+	if why.HidesBit() || why.HidesWidth() || why.ShownPath() != why.Path() || t.EndsEarly() {
+		return decode.Hidden
+	}
+	pos := t.Plan.Nodes[0].Pos
+	if why.At.Leaf >= 0 {
+		pos = t.Plan.Nodes[t.Plan.Info[why.At.Leaf].Node].Pos
+	} else if step := t.Plan.StepAt(why.At.Point); why.At.Point >= 0 && step != nil {
+		pos = step.At().Pos
+	}
+	files := t.Plan.Schema.Files
+	if pos.Line < 1 || len(files) > 1 && files.At(pos.Off).Name != files[0].Name {
+		return decode.Hidden
+	}
+	return int(pos.Line)
+}
+
+// address appends an address and a port, which a capture of a USER link type has not.
+func (r *rows) address(ip, port int, a netip.AddrPort) {
+	if !a.IsValid() {
+		r.null(ip, ip+1, 0, 0)
+		r.null(port, port+1, 0, 0)
+		return
+	}
+	start := len(r.room)
+	r.room = a.Addr().AppendTo(r.room)
+	r.put(ip, pq.ByteArrayValue(r.room[start:]), 0, 1)
+	r.put(port, pq.Int32Value(int32(a.Port())), 0, 1)
+}
