@@ -77,7 +77,7 @@ func (h *Held) Size() int {
 
 // Keep puts into registers what an accepted packet, or message of a packet, says. side sent it; it is not FromUnknown.
 func (h *Held) Keep(t *Trace, side Direction) {
-	if t.refused || len(t.Plan.Schema.State) == 0 {
+	if t.refused || !t.Plan.Keeps {
 		return
 	}
 	for i := range t.Records {

@@ -27,6 +27,16 @@ func NewCipher(s *plan.SealedText, key keys.Key) (*Cipher, error) {
 	return &Cipher{c}, nil
 }
 
+// Seals reports whether something is sealed in the packets or in their messages.
+func (d *Decoder) Seals() bool {
+	for _, p := range append([]*plan.Plan{d.plan}, d.plan.Sections...) {
+		if len(p.Sealed) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Sealed gives what is sealed in an accepted packet, in wire order; of one that was refused nothing, since a field that
 // a nonce is made of can be missing.
 func (t *Trace) Sealed() iter.Seq[Sealed] {

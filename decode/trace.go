@@ -101,10 +101,20 @@ func (t *Trace) Reject() *reject.Reject {
 func (t *Trace) Registers() []uint64 { return t.registers }
 
 // TruncationExplains reports whether what is wrong with the packet can be that its end is missing: a field that does
-// not fit, the checksum, or nothing at all, since what is missing would be left over. A datagram that its capture cut
+// not fit, a size that falls short, the checksum, or nothing at all, since what is missing would be left over. A datagram that its capture cut
 // then says nothing about its sender.
 func (t *Trace) TruncationExplains() bool {
-	return !t.refused || t.reject.Kind == reject.PastEnd || t.reject.Kind == reject.CRCMismatch
+	return !t.refused || t.reject.Kind == reject.PastEnd || t.reject.Kind == reject.CRCMismatch || t.shortOfSize()
+}
+
+// shortOfSize reports whether the packet was refused for the size of something, computed from how many bytes are left,
+// being negative: more bytes would make it larger.
+func (t *Trace) shortOfSize() bool {
+	if t.reject.Kind != reject.OutOfRange || t.reject.At.Leaf >= 0 || int64(t.reject.Code) >= 0 {
+		return false
+	}
+	step := t.Plan.StepAt(t.reject.At.Point)
+	return step != nil && t.Plan.Grows(step)
 }
 
 func (t *Trace) reset(p *plan.Plan, payload []byte, size int, from Direction) {

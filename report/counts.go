@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/flow"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
@@ -40,6 +41,7 @@ func AppendCounts(b []byte, c *scan.Counts, filtered bool) []byte {
 
 // appendMessages appends a line on the messages that the packets brought; none where there was nothing.
 func appendMessages(b []byte, c *flow.Counts) []byte {
+	b = appendSealed(b, c)
 	if c.Messages() == 0 && c.Pieces == 0 {
 		return b
 	}
@@ -52,6 +54,21 @@ func appendMessages(b []byte, c *flow.Counts) []byte {
 	}
 	if c.Conflicting > 0 {
 		b = fmt.Appendf(b, ", %d conflicting", c.Conflicting)
+	}
+	return append(b, '\n')
+}
+
+// appendSealed appends a line on what was sealed in the packets and was to be opened; none where there was nothing.
+func appendSealed(b []byte, c *flow.Counts) []byte {
+	all := c.Unopened() + c.Sealed[decode.Opened]
+	if all == 0 {
+		return b
+	}
+	b = fmt.Appendf(b, "%s: %d opened", syntax.Count(all, "sealed text"), c.Sealed[decode.Opened])
+	for why, n := range c.Sealed {
+		if why := decode.Reason(why); why != decode.Opened && n > 0 {
+			b = fmt.Appendf(b, ", %d %s", n, why)
+		}
 	}
 	return append(b, '\n')
 }

@@ -38,6 +38,15 @@ the packet that brings the last piece shows the message: in text behind the pack
 JSON as message. A message that lacks pieces is no reject: it needs context that is not in
 the capture (--fail-on context).
 
+Where a schema says that a text is sealed, --keys FILE opens it, behind the packet as well.
+The file has a key a line, in hexadecimal digits, and should be readable to you alone:
+
+  private 0011…                                      # key.private of the schema
+  flow 10.0.0.2:50000 10.0.0.1:40000 key 0011… 2233…  # state.key, to the server and back
+
+Keys that packets of a flow tell are taken from there. What does not open is no reject, and
+what -w writes stays sealed. No key is shown anywhere.
+
 The same names are columns: -e body.players[*].x joins its elements with ";". Without -p a
 filter or a path has to fit one built-in; packets of the others match nothing and have
 empty cells. A text that a spreadsheet would compute, or GitHub obey, begins with an

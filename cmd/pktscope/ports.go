@@ -13,14 +13,18 @@ import (
 
 // decoders is the decoder of what -p names, which has every datagram, else those of all built-ins, chosen by port.
 func (p *program) decoders(cmd *cobra.Command, f *protocolFlags) (*scan.Decoders, error) {
+	file, err := p.readKeys(f)
+	if err != nil {
+		return nil, err
+	}
 	if f.name == "" {
-		return scan.ByPort(builtins()...), nil
+		return scan.ByPort(builtins()...).Open(file), nil
 	}
 	d, err := p.load(cmd, f)
 	if err != nil {
 		return nil, err
 	}
-	return scan.Always(d), nil
+	return scan.Always(d).Open(file), nil
 }
 
 // builtins compiles all built-ins.

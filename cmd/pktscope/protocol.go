@@ -23,6 +23,7 @@ type protocolFlags struct {
 	name    string
 	params  []string
 	section string
+	keys    string
 }
 
 func (pf *protocolFlags) add(cmd *cobra.Command) {

@@ -27,7 +27,7 @@ type viewFlags struct {
 	flow     flowFlags
 }
 
-var failOns = []string{"none", "reject", "note (rejects too)", "context (incomplete messages; rejects too)"}
+var failOns = []string{"none", "reject", "note (rejects too)", "context (incomplete messages, what --keys does not open; rejects too)"}
 
 // add adds the flags. forms are of -T, beside those that are views.
 func (v *viewFlags) add(cmd *cobra.Command, forms ...string) {
@@ -43,8 +43,9 @@ func (v *viewFlags) add(cmd *cobra.Command, forms ...string) {
 	choiceVar(cmd, &v.only, "only", "", "", "show only `WHAT`", []string{"rejects", "notes"})
 	choiceVar(cmd, &v.failOn, "fail-on", "", "none", "exit 1 on `WHAT`", failOns)
 	flags.BoolVarP(&v.flush, "line-buffered", "l", false, "write each packet at once")
-	filledVar(cmd, &v.write, "write", "w", "write the matching packets to `FILE` as pcapng (- is stdout), secrets included", fileOrStdout)
+	filledVar(cmd, &v.write, "write", "w", "write the matching packets to `FILE` as pcapng (- is stdout), secrets included; what is sealed stays sealed", fileOrStdout)
 	v.flow.add(cmd)
+	v.protocol.addKeys(cmd)
 	completePaths(cmd, &v.protocol)
 }
 

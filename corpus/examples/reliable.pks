@@ -44,17 +44,12 @@ packet {
             require header.sequence == sequence
         }
         if id < last {
-            data bytes(FragmentSize) @fragment(Message, sequence, index id, count last + 1)
+            data bytes(FragmentSize)
         } else {
-            data bytes(rest, max FragmentSize) @fragment(Message, sequence, index id, count last + 1)
+            data bytes(rest, max FragmentSize)
         }
     } else {
         header  Header
-        payload bytes(rest, max 1200) @message(Message)
+        payload bytes(rest, max 1200)
     }
-}
-
-// What a program sends: nothing is known of it. Write what yours sends in its place.
-message Message max MaxFragments * FragmentSize + 1200 {
-    data bytes(rest, max MaxFragments * FragmentSize + 1200)
 }

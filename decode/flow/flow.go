@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"net/netip"
 	"slices"
+
+	"github.com/pktscope/pktscope/decode"
 )
 
 // Key is whose packets belong together.
@@ -44,7 +46,10 @@ type flow struct {
 	ranked     int    // 1 + where it is among the holders, 0 if it is not
 	seen       int64  // when its last packet came
 	held       int    // by its slots
-	prev, next *flow  // among the young, or among the grown
+	registers  decode.Held
+	kept       int   // by its registers
+	first      uint8 // the direction of its first packet
+	prev, next *flow // among the young, or among the grown
 	halves     [2]half
 }
 

@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/keys"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 )
@@ -25,6 +26,7 @@ const (
 type Session struct {
 	decoder  *decode.Decoder
 	table    *Table
+	keys     *decode.Keyring // nil: what is sealed stays so
 	counts   Counts
 	messages []decode.Message
 	traces   []*decode.Trace        // of messages
@@ -34,7 +36,7 @@ type Session struct {
 	used     int // of rooms
 	left     int
 	piece    Piece
-	record   int64
+	envelope *decode.Envelope
 	from     decode.Direction
 }
 
@@ -45,10 +47,16 @@ type Counts struct {
 	Pieces            int64    // of messages, those that came again included
 	Resent            int64    // pieces that brought nothing new
 	Conflicting       int64    // pieces that disagreed with others
+	Sealed            [4]int64 // sealed texts, by decode.Reason
 }
 
 // Messages is how many messages were whole, or given up.
 func (c *Counts) Messages() int64 { return c.Accepted + c.Refused + c.Incomplete() }
+
+// Unopened is how many sealed texts were not opened.
+func (c *Counts) Unopened() int64 {
+	return c.Sealed[decode.NoKey] + c.Sealed[decode.WrongKey] + c.Sealed[decode.AuthFailed]
+}
 
 // Incomplete is how many messages were given up.
 func (c *Counts) Incomplete() int64 { return c.Lost[Missing] + c.Lost[Evicted] + c.Lost[End] }
@@ -63,12 +71,16 @@ func (c *Counts) Add(o *Counts) {
 	c.Pieces += o.Pieces
 	c.Resent += o.Resent
 	c.Conflicting += o.Conflicting
+	for why, n := range o.Sealed {
+		c.Sealed[why] += n
+	}
 }
 
-// New makes a Session of a Decoder, which must be Stateful: of one that is not there is nothing to put together.
+// New makes a Session of a Decoder, which must be Stateful, or one that Seals: of another there is nothing to put
+// together.
 func New(d *decode.Decoder, l Limits) *Session {
-	if !d.Stateful() {
-		panic("flow: the schema has no @message and no @fragment: decode its packets without a Session")
+	if !d.Stateful() && !d.Seals() {
+		panic("flow: the schema has no @message, no @fragment and no sealed: decode its packets without a Session")
 	}
 	sections := make([]Section, len(d.Sections()))
 	for i := range sections {
@@ -84,6 +96,10 @@ func New(d *decode.Decoder, l Limits) *Session {
 	}
 	return &Session{decoder: d, table: NewTable(l, sections)}
 }
+
+// Open makes the session open what is sealed, with the keys of a file and those that flows tell. It is called before the
+// first packet.
+func (s *Session) Open(file *keys.File) { s.keys = decode.NewKeyring(file) }
 
 // remember is how many messages may be remembered whose ids are from lo to hi: half of them, so that an id that comes
 // round is not taken for the one before.
@@ -103,7 +119,7 @@ func (s *Session) Decode(p *decode.Packet, e *decode.Envelope, t *decode.Trace) 
 	s.reset()
 	s.decoder.Read(p, t)
 	if e.Verdict(t) == decode.Accepted && !broken(t) {
-		s.record, s.from = e.N, t.From
+		s.envelope, s.from = e, t.From
 		s.table.Meet(e.Src, e.Dst, t.FlowKey(), e.Time)
 		s.table.Accept()
 		s.take(t, -1, 0)
@@ -148,20 +164,65 @@ func (s *Session) take(t *decode.Trace, outer, depth int) {
 		f := &t.Fragments[i]
 		data := t.Bytes(int(f.Record), s.room())
 		if f.Whole() {
-			s.alone = append(s.alone, decode.MessagePiece{Record: s.record, N: len(data)})
-			s.decode(i, t, data, s.alone[len(s.alone)-1:len(s.alone):len(s.alone)], outer, depth, 0)
+			s.alone = append(s.alone, decode.MessagePiece{Record: s.envelope.N, N: len(data)})
+			s.decode(decode.Message{Section: int(f.Section), Alone: true, Secret: f.Secret(), Outer: outer, Field: i, Pieces: s.alone[len(s.alone)-1 : len(s.alone) : len(s.alone)]}, data, depth, 0)
 			continue
 		}
 		s.counts.Pieces++
 		s.piece = Piece{
 			Section: int(f.Section), ID: f.ID, Bytes: f.Bytes(), At: f.At, Of: f.Of, Counted: !f.Ends(), Last: f.Last,
-			Data: data, Record: s.record,
+			Data: data, Record: s.envelope.N,
 		}
 		whole, odd := s.table.Add(&s.piece)
 		s.note(t, f, odd)
 		if whole != nil {
-			s.decode(i, t, whole.Data, whole.Parts, outer, depth, whole.Odd)
+			s.decode(decode.Message{Section: int(f.Section), ID: f.ID, Secret: f.Secret(), Outer: outer, Field: i, Pieces: whole.Parts}, whole.Data, depth, whole.Odd)
 		}
+	}
+	if s.keys != nil {
+		s.unseal(t, outer, depth)
+	}
+}
+
+// unseal opens what is sealed in an accepted trace, as take has it, and sets the registers that the trace sets. What does
+// not open is a message that needs context: who lacks a key knows nothing of its sender.
+func (s *Session) unseal(t *decode.Trace, outer, depth int) {
+	side := s.table.Side(s.from)
+	for sealed := range t.Sealed() {
+		room := s.room()
+		plain, why := s.keys.Open((*room)[:0], t, &sealed, s.envelope, s.table.Registers(), side)
+		s.counts.Sealed[why]++
+		if *room = plain; why == decode.Opened && sealed.Tag != nil {
+			s.table.Authentic()
+		}
+		if sealed.Section < 0 {
+			continue
+		}
+		s.alone = append(s.alone, decode.MessagePiece{Record: s.envelope.N, N: len(plain)})
+		m := decode.Message{
+			Section: int(sealed.Section), Alone: true, Secret: t.Plan.Nodes[sealed.Node].Secret, Outer: outer, Field: -1,
+			Pieces: s.alone[len(s.alone)-1 : len(s.alone) : len(s.alone)],
+		}
+		if why != decode.Opened {
+			s.closed(m, why)
+		} else if n := len(s.messages); !s.decode(m, plain, depth, 0) && sealed.Tag == nil && n < len(s.messages) {
+			s.messages = s.messages[:n] // nothing tells that the key was right
+			s.counts.Refused--
+			s.counts.Sealed[decode.Opened]--
+			s.counts.Sealed[decode.WrongKey]++
+			s.closed(m, decode.WrongKey)
+		}
+	}
+	s.table.Keep(t, side)
+}
+
+// closed tells of a message that was not opened.
+func (s *Session) closed(m decode.Message, why decode.Reason) {
+	m.Pieces[0].At, m.Lost, m.Secret = -1, why.String(), true
+	if len(s.messages) < MaxMessages {
+		s.messages = append(s.messages, m)
+	} else {
+		s.left++
 	}
 }
 
@@ -180,33 +241,32 @@ func (s *Session) note(t *decode.Trace, f *decode.Fragment, odd Odd) {
 	}
 }
 
-// decode reads a message that is whole, with piece number i of in, and takes what it holds of others.
-func (s *Session) decode(i int, in *decode.Trace, data []byte, parts []decode.MessagePiece, outer, depth int, odd Odd) {
-	f, n, t := &in.Fragments[i], len(s.messages), &s.spare[depth]
-	secret := f.Secret() || outer >= 0 && s.messages[outer].Secret
+// decode reads a message that is whole, of which m tells all but the Trace, and takes what it holds of others. It reports
+// whether the message was accepted.
+func (s *Session) decode(m decode.Message, data []byte, depth int, odd Odd) bool {
+	n, t := len(s.messages), &s.spare[depth]
 	if n < MaxMessages {
-		if n == len(s.traces) {
+		for n >= len(s.traces) {
 			s.traces = append(s.traces, &decode.Trace{})
 		}
 		t = s.traces[n]
-		s.messages = append(s.messages, decode.Message{
-			Section: int(f.Section), ID: f.ID, Alone: f.Whole(), Secret: secret, Outer: outer, Field: i,
-			Pieces: parts, Trace: t,
-		})
+		m.Trace, m.Secret = t, m.Secret || m.Outer >= 0 && s.messages[m.Outer].Secret
+		s.messages = append(s.messages, m)
 	} else {
 		s.left++
 		n = -1
 	}
-	err := s.decoder.Sections()[f.Section].Decode(data, s.from, t)
+	err := s.decoder.Sections()[m.Section].Decode(data, s.from, t)
 	if err != nil || broken(t) {
 		s.counts.Refused++
-		return
+		return false
 	}
 	s.counts.Accepted++
 	if odd&OutOfOrder != 0 {
 		t.NoteMessage(reject.OutOfOrder)
 	}
 	s.take(t, n, depth+1)
+	return true
 }
 
 // lose tells of what was given up.

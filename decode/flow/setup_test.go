@@ -53,7 +53,10 @@ func (sh *shard) check() error {
 		if held != f.held || f.key != key || held > memory {
 			return fmt.Errorf("flow %v: holds %d, counted %d, of %d", key, held, f.held, memory)
 		}
-		used += held
+		used += held + f.kept
+		if f.kept != f.registers.Size() {
+			return fmt.Errorf("flow %v: keeps %d, counted %d", key, f.registers.Size(), f.kept)
+		}
 		if f.grown > 0 {
 			if held > 0 && (f.ranked == 0 || sh.holders[f.ranked-1] != f) {
 				return fmt.Errorf("flow %v holds %d, and is not among the holders", key, held)

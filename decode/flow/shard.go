@@ -2,7 +2,7 @@ package flow
 
 // shard is one of the parts of a Table: its flows, and the messages that are open in them.
 //
-// Invariants: used is flowCost for each flow and held of each slot, at most limits.Memory behind settle; each flow is in
+// Invariants: used is flowCost and kept of each flow and held of each slot, at most limits.Memory behind settle; each flow is in
 // young or in old; each slot is in open, and in a half of its flow.
 type shard struct {
 	limits     Limits // its share
@@ -66,7 +66,7 @@ func (sh *shard) enter(t *Table, k *Key) *flow {
 	} else {
 		f = &flow{}
 	}
-	f.key = *k
+	f.key, f.first = *k, t.half
 	sh.flows[*k] = f
 	sh.used += flowCost
 	sh.young.push(f)
@@ -116,7 +116,7 @@ func (sh *shard) forget(t *Table, f *flow, why Reason) {
 	if near := sh.cached(&f.key); *near == f {
 		*near = nil
 	}
-	sh.used -= flowCost
+	sh.used -= flowCost + f.kept
 	if len(sh.spare) < freeFlows && f.grown == 0 {
 		f.reset()
 		sh.spare = append(sh.spare, f)
@@ -150,8 +150,19 @@ func (sh *shard) settle(t *Table) {
 			sh.forget(t, young, Evicted)
 			continue
 		}
-		from := f
-		if last := sh.lastHolder(); f.held == 0 || f.grown > 0 && last.grown > f.grown {
+		from, last := f, sh.lastHolder()
+		if f.held == 0 && last == nil { // flows and their keys are all there is
+			other := sh.old.first
+			if other == f {
+				other = f.next
+			}
+			if other == nil {
+				return
+			}
+			sh.forget(t, other, Evicted)
+			continue
+		}
+		if f.held == 0 || f.grown > 0 && last.grown > f.grown {
 			from = last
 		}
 		t.lose(sh, from.oldest(), Evicted)

@@ -65,6 +65,40 @@ func (t *Table) Accept() {
 	}
 }
 
+// Registers are what the flow that was met keeps: to read, see Keep.
+func (t *Table) Registers() *decode.Held { return &t.flow.registers }
+
+// Side is who sent the packet that was met, as its port says, else the client if the flow's first packet had that sender.
+func (t *Table) Side(from decode.Direction) decode.Direction {
+	switch {
+	case from != decode.FromUnknown:
+		return from
+	case t.half == t.flow.first:
+		return decode.Client
+	}
+	return decode.Server
+}
+
+// Keep sets the flow's registers as an accepted packet, or a message of it, says.
+func (t *Table) Keep(trace *decode.Trace, side decode.Direction) {
+	f := t.flow
+	f.registers.Keep(trace, side)
+	if f.registers.Size() > t.in.limits.Memory/4 {
+		f.registers.Forget()
+	}
+	t.in.used += f.registers.Size() - f.kept
+	f.kept = f.registers.Size()
+	t.in.settle(t)
+}
+
+// Authentic says that a key has opened something of the packet that was met: its flow is no stranger's.
+func (t *Table) Authentic() {
+	if f := t.flow; f.grown == 0 {
+		f.accepted = grownPackets
+		t.in.grow(f)
+	}
+}
+
 // Add takes a piece of the packet that was met. It gives the message that the piece completes, or nil; and what is odd about the piece. What had to make room is in Lost.
 func (t *Table) Add(p *Piece) (*Whole, Odd) {
 	if !p.fits() {

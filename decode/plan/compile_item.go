@@ -168,6 +168,7 @@ func (c *compiler) field(f *schema.Field, parent NodeID, sc *scope) {
 		id := c.value(f.Value, n, f.Var, sc)
 		if _, ok := f.Value.Type.(*schema.BlobType); ok {
 			c.bytes[f] = c.p.Blobs[len(c.p.Blobs)-1]
+			c.p.Keeps = c.p.Keeps || len(f.Annotations.Sets) > 0
 		}
 		return id
 	})

@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
@@ -12,6 +13,29 @@ import (
 
 // Opens reports, for each operand, whether it is open; nil where none is.
 func (p *Plan) Opens() []bool { return p.open }
+
+// Grows reports whether the size of a step grows with each byte that the packet has more, as `rest - 16` does where no
+// window is around it.
+func (p *Plan) Grows(s Step) bool {
+	operand, ok := s.Sized()
+	if !ok {
+		return false
+	}
+	for up := s.At().Up; up != NoStep; up = p.Steps[up].At().Up {
+		if _, window := p.Steps[up].(*Window); window {
+			return false
+		}
+	}
+	e := p.Operands[operand].Expr
+	for e != nil && (e.Op == schema.OpSub || e.Op == schema.OpAdd) {
+		if e.Y.Looks() && e.Op == schema.OpAdd {
+			e = e.Y
+		} else {
+			e = e.X
+		}
+	}
+	return e != nil && e.Op == schema.OpRest
+}
 
 // markOpen finds what Opens reports, once, when the plan is made.
 func (p *Plan) markOpen() {

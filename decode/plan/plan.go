@@ -39,7 +39,8 @@ type Plan struct {
 	Requires  []Requirement
 	Checksums []*Checksum
 	Sealed    []SealedText
-	Registers int // values that the steps save
+	Keeps     bool // some field sets a register of the flow
+	Registers int  // values that the steps save
 	// RegisterLeaves lists, for each register, the leaves whose value it holds: more than one where exclusive branches
 	// declare the same name.
 	RegisterLeaves [][]int32

@@ -113,7 +113,7 @@ func (p *peer) reads(m []byte) bool {
 		return false
 	}
 	padding, count := m[1]>>4, int(m[2]&7)
-	return padding == 0 && m[2]>>3 == m[2]>>3 && len(m) == 3+count // the mistake: no look at the health
+	return padding == 0 && len(m) == 3+count // the mistake: no look at the health
 }
 
 func setup(t testing.TB) (*decode.Decoder, *keys.File, []byte) {

@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/keys"
 )
 
 // Decoders are the decoders of a scan. They choose which has a datagram.
 type Decoders struct {
 	all    []*decode.Decoder
 	byPort *[1 << 16]uint8 // 1 + index into all, 0 where no schema has the port; nil where the first has every datagram
+	keys   *keys.File      // nil: what is sealed stays so
 }
 
 // Always is one decoder, which has every datagram.
@@ -60,7 +62,16 @@ func (c *Decoders) String() string {
 }
 
 // stateful reports whether what a packet brings depends on others.
-func (c *Decoders) stateful() bool { return slices.ContainsFunc(c.all, (*decode.Decoder).Stateful) }
+func (c *Decoders) stateful() bool { return slices.ContainsFunc(c.all, c.keeps) }
+
+// keeps reports whether something is kept of a decoder's packets.
+func (c *Decoders) keeps(d *decode.Decoder) bool { return d.Stateful() || c.keys != nil && d.Seals() }
+
+// Open makes scans open what is sealed, with the keys of a file and those that flows tell. nil opens nothing.
+func (c *Decoders) Open(file *keys.File) *Decoders {
+	c.keys = file
+	return c
+}
 
 // Of is which of All decoded a packet; -1 for none of them.
 func (c *Decoders) Of(p *Packet) int {

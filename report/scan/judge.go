@@ -87,8 +87,11 @@ func (p *Packet) decode(d *decode.Decoder, s *flow.Session, data []byte, size in
 func newSessions(d *Decoders, l flow.Limits) []*flow.Session {
 	list := make([]*flow.Session, len(d.all))
 	for i, one := range d.all {
-		if one.Stateful() {
+		if d.keeps(one) {
 			list[i] = flow.New(one, l)
+		}
+		if list[i] != nil && d.keys != nil {
+			list[i].Open(d.keys)
 		}
 	}
 	return list

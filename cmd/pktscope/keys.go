@@ -1,0 +1,33 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/decode/keys"
+)
+
+// addKeys adds --keys.
+func (pf *protocolFlags) addKeys(cmd *cobra.Command) {
+	filledVar(cmd, &pf.keys, "keys", "", "open what is sealed, with the keys of a `FILE` (help language, What is sealed)", "a file of keys")
+	mustComplete(cmd.MarkFlagFilename("keys"))
+}
+
+// readKeys reads the file of --keys; nil without one. What it has is shown nowhere.
+func (p *program) readKeys(pf *protocolFlags) (*keys.File, error) {
+	if pf.keys == "" {
+		return nil, nil
+	}
+	f, err := os.Open(pf.keys)
+	if err != nil {
+		return nil, inputError(pf.keys, err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil {
+		if warning := keys.Exposed(pf.keys, info.Mode()); warning != "" && !p.quiet {
+			p.complain("warning: %s", warning)
+		}
+	}
+	return keys.Read(pf.keys, f)
+}
