@@ -19,7 +19,8 @@ type asking struct {
 	target oracle.Target // nil while none is started
 	left   int           // packets that may be sent
 	deaths int
-	over   bool // there was more to ask
+	over   bool   // there was more to ask
+	fields []byte // what the reader said of them last
 }
 
 // askDeaths is how many packets a target may die of while it is asked.
@@ -61,6 +62,7 @@ func (a *asking) accepts(packet []byte, from decode.Direction) (accepted, known 
 		a.over = isLoss(reply.Outcome) || a.deaths > askDeaths
 		return false, false
 	}
+	a.fields = reply.Fields
 	return reply.Outcome == oracle.Accepted, true
 }
 

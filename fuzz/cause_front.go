@@ -18,7 +18,7 @@ const (
 	frontBases  = 256 // random packets that are cut
 	frontTries  = 3   // cuts in front of each declaration
 	frontFewest = 2   // declarations
-	frontSent   = 1000
+	frontSent   = 2000
 )
 
 // endsInFront says what the reader lets end in front of anything, where a finding's packet is cut so: all lists, or the
@@ -27,17 +27,19 @@ func (m *Minimizer) endsInFront(f *Finding) string {
 	if m.mutator.plan.HasSecret() {
 		return "" // where something ends can tell a secret
 	}
-	field := m.cutInFront(f.Packet, f.From)
+	field, inside := m.cutAt(f.Packet, f.From)
 	if field == "" {
 		return ""
 	}
 	if m.fronts == nil {
-		fronts := m.asksForFronts()
+		fronts, insides := m.asksForFronts()
 		if m.failed != nil || m.late() {
 			return ""
 		}
-		m.fronts = fronts
+		m.fronts, m.insides = fronts, insides
 	}
+	half := m.insides[field]
+	inside = inside || half != nil && half.accepted > 0 // that is a mistake of the field, if it is none of all
 	if isElement(field) {
 		for _, of := range []string{"", m.structOf(field)} {
 			alike := func(name string) bool { return isElement(name) && (of == "" || m.structOf(name) == of) }
@@ -54,11 +56,12 @@ func (m *Minimizer) endsInFront(f *Finding) string {
 	}
 	cause := ""
 	for around, direct := outer(field), true; ; {
-		fields := m.fronts.never(func(name string) bool { return isFieldIn(name, around) && (!direct || outer(name) == around) })
+		beside := func(name string) bool { return isFieldIn(name, around) && (!direct || outer(name) == around) }
+		fields := m.fronts.never(beside)
 		if fields == nil {
 			return cause
 		}
-		if len(fields) >= frontFewest {
+		if len(fields) >= frontFewest && (!inside || m.insides.never(beside) != nil) {
 			cause = "the reader lets " + cmp.Or(around, "the packet") + " end in front of any field"
 		}
 		switch {
@@ -91,26 +94,39 @@ func (m *Minimizer) structOf(element string) string {
 // isElement reports whether a declaration is of a list's elements.
 func isElement(name string) bool { return strings.HasSuffix(name, "[]") }
 
-// cutInFront is the declaration of the field, or of the element of a list, that a packet ends in front of; "" where it is
-// refused for something else.
-func (m *Minimizer) cutInFront(packet []byte, from decode.Direction) (field string) {
+// cutAt is the declaration of the field, or of the element of a list, that a packet ends in front of, or inside; "" where it
+// is refused for something else.
+func (m *Minimizer) cutAt(packet []byte, from decode.Direction) (field string, inside bool) {
 	m.judge.Truth(packet, from)
 	t := m.judge.withMost(&m.judge.trace)
 	r := t.Reject()
-	if r == nil || r.Kind != reject.PastEnd || r.Code != 0 {
-		return ""
+	if r == nil || r.Kind != reject.PastEnd {
+		return "", false
 	}
 	node := m.judge.unmet(t)
 	if node == plan.NoNode || node != missingElement(t) && (t.Plan.Nodes[node].Elem || t.Plan.Nodes[node].Case != "") {
-		return "" // what is there instead of others is no field beside them
+		return "", false // what is there instead of others is no field beside them
 	}
-	return declarationOf(t.Plan, node)
+	return declarationOf(t.Plan, node), r.Code > 0
 }
 
-// asksForFronts cuts packets in front of fields, and of elements of lists, that nothing follows but what is beside them.
-func (m *Minimizer) asksForFronts() asked {
-	of, fronts := m.asks(frontSent), asked{}
+// asksForFronts cuts packets in front of fields and inside them, and in front of elements of lists, that nothing follows but
+// what is beside them.
+func (m *Minimizer) asksForFronts() (fronts, insides asked) {
+	of := m.asks(frontSent)
+	fronts, insides = asked{}, asked{}
 	defer of.close()
+	try := func(packet []byte, from decode.Direction, may func(field string) bool) {
+		field, inside := m.cutAt(packet, from)
+		if field == "" || !may(field) {
+			return
+		}
+		if inside {
+			insides.try(of, field, frontTries, true, packet, from)
+		} else {
+			fronts.try(of, field, frontTries, true, packet, from)
+		}
+	}
 	var whole decode.Trace
 	for data, from := range m.bases(frontBases, &whole) {
 		if accepted, _ := of.accepts(data, from); !accepted {
@@ -118,13 +134,17 @@ func (m *Minimizer) asksForFronts() asked {
 		}
 		last := lastPath(&whole)
 		for ev := range whole.Walk() {
-			if ev.Bit%8 == 0 && (ev.Kind == decode.Leaf || ev.Kind == decode.Blob) {
-				cut := data[:ev.Bit/8]
+			if ev.Kind == decode.Leaf || ev.Kind == decode.Blob {
 				path := whole.AppendEventPath(nil, ev)
 				beside := strings.HasPrefix(last, string(path[:bytes.LastIndexByte(path, '.')+1]))
 				element := strings.HasPrefix(last, string(path[:bytes.LastIndexByte(path, '[')+1]))
-				if field := m.cutInFront(cut, from); field != "" && (beside && !isElement(field) || element && isElement(field)) {
-					fronts.try(of, field, frontTries, true, cut, from)
+				may := func(field string) bool { return isElement(field) && element || !isElement(field) && beside }
+				first, half := (ev.Bit+7)/8, (ev.Bit+ev.Width-1)/8
+				if ev.Bit%8 == 0 {
+					try(data[:first], from, may)
+				}
+				if half > first {
+					try(data[:half], from, may)
 				}
 			}
 			if !m.sizesWindow(ev) {
@@ -132,17 +152,15 @@ func (m *Minimizer) asksForFronts() asked {
 			}
 			for by := uint64(1); by <= min(ev.Raw, sizeNear); by++ {
 				if short := m.mutator.shortWindow(data, &whole, ev, by, &m.probe.trace); short != nil {
-					if field := m.cutInFront(short, from); field != "" {
-						fronts.try(of, field, frontTries, true, short, from)
-					}
+					try(short, from, func(string) bool { return true })
 				}
 			}
 		}
 	}
 	if of.over {
-		return asked{}
+		return asked{}, asked{}
 	}
-	return fronts
+	return fronts, insides
 }
 
 // lastPath is the path of the last field of a packet that has any bits: it is in every struct whose cutting takes nothing

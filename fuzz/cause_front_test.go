@@ -27,6 +27,7 @@ struct Data {
 type frontsReader struct {
 	windows  string // fields of Data in front of which that may end: some of "abcl"
 	packets  string // fields of the other kind in front of which the packet may end: some of "abcdt"
+	half     string // fields of Data inside which that may end: some of "abcl"
 	anyLevel bool   // no range of level
 }
 
@@ -43,6 +44,9 @@ func (f *frontsReader) reads(packet []byte) bool {
 	}
 	for _, name := range names { // what is behind a window is ignored
 		if len(rest) == 0 && strings.ContainsRune(may, name) {
+			return true
+		}
+		if len(rest) == 1 && packet[0] == 1 && strings.ContainsRune(f.half, name) {
 			return true
 		}
 		if len(rest) < 2 {
@@ -74,6 +78,8 @@ func TestCausesOfFronts(t *testing.T) {
 		{"none", frontsReader{}, []string{tail}},
 		{"a window", frontsReader{windows: "abcl"}, []string{tail, data}},
 		{"a window, and a range", frontsReader{windows: "abcl", anyLevel: true}, []string{level, tail, data}},
+		{"a window, also inside", frontsReader{windows: "abcl", half: "abcl"}, []string{tail, data}},
+		{"a window, and inside one field", frontsReader{windows: "abcl", half: "b"}, []string{past + "Data.b", tail, data}},
 		{"some fields of a window", frontsReader{windows: "abl"}, []string{past + "Data.a", past + "Data.b", past + "Data.level", tail}},
 		{"some fields of the packet", frontsReader{packets: "abd"}, []string{past + "body<2>.a", past + "body<2>.b", past + "body<2>.d", tail}},
 		{"the packet, with a struct behind", frontsReader{packets: "abcdt"}, []string{tail, body}},

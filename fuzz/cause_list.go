@@ -8,10 +8,10 @@ import (
 
 // A reader that reads elements of a list as long as there is anything accepts a packet with fewer than it announces. That
 // is no mistake of the field that such an element would have begun with. A packet that announces more elements or bytes
-// than it may is in the same case, unless it has them: a reader that looks where they end would refuse it, too.
+// than it may is in the same case, unless it has them: a reader that looks at what is there would refuse it, too.
 
 // withMost is the packet of a trace with the most elements, or bytes, that it may announce, where it is refused for
-// announcing more and would end too early even so; else it is the packet itself.
+// announcing more and what is in it would be refused even so; else it is the packet itself.
 func (j *Judge) withMost(t *decode.Trace) *decode.Trace {
 	r, p := t.Reject(), t.Plan
 	if r == nil || r.Kind != reject.OutOfRange || r.At.Point < 0 || p.HasSecret() {
@@ -35,10 +35,24 @@ func (j *Judge) withMost(t *decode.Trace) *decode.Trace {
 			}
 		}
 	}
-	if most == nil || j.decoder.Decode(most, t.From, &j.fewer) == nil || j.fewer.Reject().Kind != reject.PastEnd || j.fewer.Reject().Bit < r.Bit {
+	if most == nil || j.decoder.Decode(most, t.From, &j.fewer) == nil || !isInside(&j.fewer, r.At.Point) {
 		return t
 	}
 	return &j.fewer
+}
+
+// isInside reports whether a packet is refused for what is in the list, or in the bytes, at a point.
+func isInside(t *decode.Trace, at reject.Point) bool {
+	r := t.Reject()
+	if r.At.Point == at {
+		return r.Kind == reject.PastEnd
+	}
+	for list := r.At.Parent; list >= 0; list = t.Records[list].Parent {
+		if t.Records[list].Point == at {
+			return true
+		}
+	}
+	return false
 }
 
 // missingElement is the element of a list that a packet announces and has no bit of; NoNode where it is refused for

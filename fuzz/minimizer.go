@@ -39,6 +39,9 @@ type Minimizer struct {
 	causes  []blame                     // of findings so far
 	noEnd   *bool                       // what checksNoEnd found
 	uses    map[string]bool             // what usesSize found
+	flags   map[string]asked            // what asksForFlags found
+	behind  map[string]bool             // what acceptsBehind found
+	insides asked                       // and of cuts inside of fields
 	fronts  asked                       // what asksForFronts found
 	sorts   map[string]map[string]asked // what asksForSorts found
 	used    oracle.Target               // the long-lived target, while keeps; nil for none
@@ -208,7 +211,14 @@ func (m *Minimizer) names(f *Finding, c blame) {
 // ends names the cause of a packet that is accepted and ends in the wrong place, or a window of it, where that is so of
 // every field.
 func (m *Minimizer) ends(f *Finding) {
-	if f.Kind != oracle.FoundAcceptedMalformed || len(f.Before) > 0 {
+	if f.Kind != oracle.FoundAcceptedMalformed && f.Kind != oracle.FoundWrongValue || len(f.Before) > 0 {
+		return
+	}
+	if flag := m.unusedFlag(f); flag != "" {
+		f.Cause = "the reader does not use " + flag
+		return
+	}
+	if f.Kind == oracle.FoundWrongValue {
 		return
 	}
 	if f.Reject == reject.PastEnd && m.behindEnd(f.Packet, f.From) && m.checksNoEnd() {

@@ -102,6 +102,9 @@ func summarize(to io.Writer, results []*result) (failed bool) {
 	t.Flush()
 	for _, r := range results {
 		v := &r.verdict
+		if a := &r.audit; a.Partial || a.givenUp() > 0 {
+			fmt.Fprintf(to, "%s: audit ended after %.0f s: %d rules not finished, %d given up in part\n", r.reader.name, a.Seconds, len(a.Unfinished), a.givenUp())
+		}
 		for _, id := range v.missed {
 			fmt.Fprintf(to, "%s: audit did not find %s, which it is known to find\n", r.reader.name, id)
 		}

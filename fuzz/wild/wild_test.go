@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -91,6 +92,20 @@ func TestJudge(t *testing.T) {
 				t.Errorf("what may end a reader is told:\n%s", &out)
 			}
 		})
+	}
+}
+
+// An audit that was ended says what it left, without a name.
+func TestEnded(t *testing.T) {
+	var r result
+	text := `{"packets": 1, "partial": true, "unfinished": [{"rule": "a.b"}, {"rule": "c"}], "untested": [{"rule": "d", "part": "given up"}, {"rule": "e", "kind": "past-end"}]}`
+	if err := json.Unmarshal([]byte(text), &r.audit); err != nil {
+		t.Fatal(err)
+	}
+	r.reader.name, r.fuzz.Packets = "x", 1
+	var out strings.Builder
+	if summarize(&out, []*result{&r}); !strings.Contains(out.String(), "x: audit ended after 0 s: 2 rules not finished, 1 given up in part\n") || strings.Contains(out.String(), "a.b") {
+		t.Error(out.String())
 	}
 }
 

@@ -37,6 +37,25 @@ type attack struct {
 	Rules    []rule    `json:"rules"`
 	Findings []finding `json:"findings"`
 	Lost     int       `json:"lost"`
+	Partial  bool      `json:"partial"` // the time was over before all was sent
+	// Of the rules no more is printed than how many there are: which packets a reader hangs at would say how to stop it.
+	Unfinished []rule     `json:"unfinished"`
+	Untested   []untested `json:"untested"`
+}
+
+// untested is a part of a protocol that nothing was found out about.
+type untested struct {
+	Part string `json:"part"`
+}
+
+// givenUp is how many rules have packets that were not sent, because those before them took the reader's time or memory.
+func (a *attack) givenUp() (n int) {
+	for _, u := range a.Untested {
+		if u.Part == "given up" {
+			n++
+		}
+	}
+	return n
 }
 
 type rule struct {
