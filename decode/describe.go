@@ -314,7 +314,7 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 
 // AppendNote appends what was odd.
 func (t *Trace) AppendNote(b []byte, n *reject.Note) []byte {
-	if t.secret(n.At) && n.Kind != reject.WrongDirection {
+	if t.noteSecret(n.Kind, n.At) {
 		return append(b, "got "+reject.Masked...)
 	}
 	switch n.Kind {

@@ -62,7 +62,19 @@ func (t *Trace) hidesNote(kind reject.NoteKind, at reject.Place) bool {
 	if _, align := t.Plan.StepAt(at.Point).(*plan.Align); align && t.Plan.PlaceSecret(at.Point) {
 		return true
 	}
-	return t.Plan.DecisionAt(at.Point) != nil || kind != reject.WrongDirection && t.secret(at)
+	return t.Plan.DecisionAt(at.Point) != nil || t.noteSecret(kind, at)
+}
+
+// noteSecret reports whether what a note is about is a secret. Of a piece of a message it is about its numbers, and of
+// a direction about who sent it.
+func (t *Trace) noteSecret(kind reject.NoteKind, at reject.Place) bool {
+	if kind == reject.WrongDirection {
+		return false
+	}
+	if blob, ok := t.step(at).(*plan.Blob); ok && kind > reject.LengthMismatch {
+		return blob.Fragment.Secret
+	}
+	return t.secret(at)
 }
 
 // readSecret reports whether the trace has a secret, other than a checksum, which in a packet without secrets covers

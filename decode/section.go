@@ -168,7 +168,7 @@ func (d *Decoder) Alone(name string) (*Decoder, error) {
 	if made == nil || made.Bound.MinBits > 8*schema.MaxUDPPayload {
 		return nil, fmt.Errorf("%q: no datagram has room for such a message", name)
 	}
-	made.Sections = d.plan.Sections
+	made.Hold(d.plan.Sections)
 	return New(made), nil
 }
 

@@ -48,6 +48,8 @@ type ExplainOptions struct {
 	First, Last int
 	// Field names the field that is drawn, with what is in it: body.players[2] or body.players[*].x; "" is all.
 	Field string
+	// Pieces are what a message came in, whose borders are told; of a packet there are none.
+	Pieces []decode.MessagePiece
 }
 
 // MinExplainWidth is the narrowest ruler, in cells: four bytes a row.
@@ -131,7 +133,7 @@ func (e *Explain) head(b []byte, p *scan.Packet) []byte {
 	if p.N == 0 { // it came from nowhere but the command line
 		return b
 	}
-	return append(e.walk.text.head(b, p), '\n')
+	return append(appendBorders(e.walk.text.head(b, p), e.opts.Pieces), '\n')
 }
 
 // verdict says how the packet ended, behind what was read of it.

@@ -48,7 +48,7 @@ func (e *ExplainJSON) Append(b []byte, p *scan.Packet) []byte {
 	e.some = false
 	d.trace, d.packet, d.at, d.order, d.ev = p.Trace, p, 0, d.plan.Order, nil
 	d.empty = emptySlots{}
-	d.out = append(e.json.head(b, p), `,"pieces":[`...)
+	d.out = append(appendFrom(e.json.head(b, p), e.opts.Pieces), `,"pieces":[`...)
 	p.Trace.Show(d.yield)
 	d.endSlots()
 	d.explainTail()

@@ -275,3 +275,48 @@ func (x *Text) from(b []byte, m *decode.Message) []byte {
 	}
 	return b
 }
+
+// MessageIn is the message of a section that a packet completes: of several the first, nil of none.
+func MessageIn(p *scan.Packet, section *decode.Decoder) *decode.Message {
+	list, _ := p.Messages()
+	for i := range list {
+		if m := &list[i]; m.Trace != nil && m.Trace.Plan == section.Plan() {
+			return m
+		}
+	}
+	return nil
+}
+
+// appendBorders appends a line for each piece of a message: its bits, and the packet that brought them.
+func appendBorders(b []byte, pieces []decode.MessagePiece) []byte {
+	for i, p := range pieces {
+		b = strconv.AppendInt(append(b, "piece "...), int64(i), 10)
+		if p.N == 0 {
+			b = append(b, ": no bits"...)
+		} else {
+			b = strconv.AppendInt(append(b, ": bits "...), int64(8*p.At), 10)
+			b = strconv.AppendInt(append(b, ".."...), int64(8*(p.At+p.N)-1), 10)
+		}
+		b = strconv.AppendInt(append(b, ", packet "...), p.Record, 10)
+		b = append(b, '\n')
+	}
+	return b
+}
+
+// appendFrom is appendBorders as JSON.
+func appendFrom(b []byte, pieces []decode.MessagePiece) []byte {
+	for i, p := range pieces {
+		if i == 0 {
+			b = append(b, `,"from":[{"n":`...)
+		} else {
+			b = append(b, `,{"n":`...)
+		}
+		b = strconv.AppendInt(b, p.Record, 10)
+		b = strconv.AppendInt(append(b, `,"bit":`...), int64(8*p.At), 10)
+		b = append(strconv.AppendInt(append(b, `,"width":`...), int64(8*p.N), 10), '}')
+	}
+	if len(pieces) > 0 {
+		b = append(b, ']')
+	}
+	return b
+}

@@ -48,12 +48,17 @@ In a packet that was refused ▲ marks the refused bits, with the field, what wa
 what the packet had; the bits after them were not read. Dots stand for what a schema calls
 @secret. The middle of anything longer than 64 bytes is left out; --bits draws it.
 
+With --section the bits are those of the message NAME that packet N of a capture completes,
+and lines above tell which packets brought which of them. A packet in hexadecimal, or one
+that PROTOCOL refuses, is then the whole message.
+
 The packet is number N of FILE, as decode counts (a capture; - is stdin), or a payload in
 hexadecimal, whose sender --from names. Without -p the port of a capture's packet chooses
 among the built-in protocols.`,
 		Example: `  pktscope explain -r game.pcap -n 12
   pktscope explain -r game.pcap -n 12 --field body.players[2]
   pktscope explain -r game.pcap -n 12 --bits 290..330
+  pktscope explain -p my.pks -r game.pcap -n 41 --section Game
   pktscope explain -p my.pks --hex "05 a2 da 9d 7b 00"
   pktscope explain -p my.pks --from client --hex - < packet.hex
   pktscope explain -r game.pcap -n 12 -T json | jq -c '.pieces[] | select(.unused > 0)'`,
@@ -94,7 +99,11 @@ func (p *program) explain(cmd *cobra.Command, flags *explainFlags) error {
 	if err := flags.packet.check(cmd); err != nil {
 		return err
 	}
-	decoders, err := p.decoders(cmd, &flags.protocol)
+	whole := flags.protocol
+	if !flags.packet.isHex { // the message is in the packets of a capture
+		whole.section = ""
+	}
+	decoders, err := p.decoders(cmd, &whole)
 	if err != nil {
 		return err
 	}
@@ -103,6 +112,11 @@ func (p *program) explain(cmd *cobra.Command, flags *explainFlags) error {
 	d, err := p.findPacket("--hex", &flags.packet, decoders, &packet)
 	if err != nil {
 		return err
+	}
+	if flags.protocol.section != "" && !flags.packet.isHex {
+		if d, err = messageOf(&packet, d, flags.protocol.section, &opts); err != nil {
+			return err
+		}
 	}
 	if opts.Field != "" {
 		if err := filter.CheckPath(d.Plan(), opts.Field); err != nil {
@@ -128,6 +142,29 @@ func (p *program) explain(cmd *cobra.Command, flags *explainFlags) error {
 		return fmt.Errorf("--bits %s: the packet has %d bits", flags.bits, packet.Kept())
 	}
 	return nil
+}
+
+// messageOf makes a packet the message of a section that it completes; or, in a capture of messages, that it is.
+func messageOf(packet *scan.Packet, d *decode.Decoder, name string, opts *report.ExplainOptions) (*decode.Decoder, error) {
+	section, err := d.Section(name)
+	if err != nil {
+		return nil, fmt.Errorf("--section %w", err)
+	}
+	m := report.MessageIn(packet, section)
+	switch {
+	case m == nil && packet.Rejected():
+		d, err := d.Alone(name)
+		if err == nil {
+			_ = d.Decode(packet.Payload, packet.From, packet.Trace) // the reject is in the trace
+		}
+		return d, err
+	case m == nil:
+		return nil, fmt.Errorf("packet %d completes no %s: see message in decode -T json", packet.N, name)
+	case m.Secret:
+		return nil, fmt.Errorf("packet %d: the %s is a secret", packet.N, name)
+	}
+	packet.Trace, opts.Pieces = m.Trace, m.Pieces
+	return section, nil
 }
 
 // bitRange parses --bits: A..B, or A alone.

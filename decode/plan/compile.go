@@ -32,10 +32,8 @@ func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 			p.Sections = append(p.Sections, section)
 		}
 	}
-	if p != nil {
-		for _, section := range p.Sections {
-			section.Sections = p.Sections
-		}
+	if p != nil && s.Message == nil {
+		hold(append([]*Plan{p}, p.Sections...), p.Sections)
 	}
 	return p, diags
 }

@@ -15,6 +15,8 @@ type Fragment struct {
 	ID, At, Whole, Last int32
 	// Secret: the bytes, or the numbers, are a secret or computed from one.
 	Secret bool
+	// Guards: the bytes are not to be shown for what the message has in it, which shows the rest itself.
+	Guards bool
 }
 
 // Operands calls yield for each operand, in the order of evaluation. A nil Fragment has none.
@@ -73,9 +75,35 @@ func (c *compiler) flowBy(sc *scope) {
 func (f *flow) fragments() {
 	for _, b := range f.Blobs {
 		if b.Fragment != nil {
-			b.Fragment.Secret = f.Nodes[b.Node].Secret
+			b.Fragment.Secret = f.Nodes[b.Node].Secret && !b.Fragment.Guards
 			for _, i := range b.Fragment.Operands {
 				b.Fragment.Secret = b.Fragment.Secret || f.operand(i)
+			}
+		}
+	}
+}
+
+// Hold gives a plan that was compiled for one message those of all messages of its schema.
+func (p *Plan) Hold(sections []*Plan) { hold([]*Plan{p}, sections) }
+
+// hold gives plans their Sections, and makes secrets of the bytes that hold a message with a secret in it, or a piece of
+// one, which else would be shown as they are.
+func hold(plans, sections []*Plan) {
+	for _, p := range plans {
+		p.Sections = sections
+	}
+	for again := true; again; {
+		again = false
+		for _, p := range plans {
+			found := false
+			for _, b := range p.Blobs {
+				if f := b.Fragment; f != nil && p.Sections[f.Section].secret && !p.Nodes[b.Node].Secret {
+					f.Guards, p.Nodes[b.Node].Secret, found = true, true, true
+				}
+			}
+			if found {
+				p.markSecrets()
+				again = true
 			}
 		}
 	}
