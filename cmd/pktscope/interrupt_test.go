@@ -58,6 +58,25 @@ func TestInterruptedInput(t *testing.T) {
 	}
 }
 
+// A Parquet file that was not ended is not there, and neither is what was written of it: the one before stays.
+func TestInterruptedParquet(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		dir := t.TempDir()
+		out := filepath.Join(dir, "out.parquet")
+		if err := os.WriteFile(out, []byte("before"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, stderr, status := interruptedRun(t, strings.Fields("decode -p rtype -T parquet -o "+out+" -"), "testdata/rtype-session.pcap", signal)
+		if status.ExitStatus() != exitTrouble && status.Signal() != signal {
+			t.Errorf("%v: it ended with %v: %s", signal, status, stderr)
+		}
+		list, err := os.ReadDir(dir)
+		if text, _ := os.ReadFile(out); err != nil || len(list) != 1 || string(text) != "before" {
+			t.Errorf("%v: %v, %v, %.20q", signal, err, list, text)
+		}
+	}
+}
+
 // interruptedRun runs pktscope with a file on stdin that has no end, and sends it a signal when it has read most of it.
 func interruptedRun(t *testing.T, args []string, file string, s os.Signal) (stdout, stderr string, status syscall.WaitStatus) {
 	t.Helper()

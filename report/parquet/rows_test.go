@@ -121,7 +121,7 @@ func held(t testing.TB, d *decode.Decoder, packets []*scan.Packet, text []byte) 
 	if len(columns) != len(l.columns) {
 		t.Fatalf("want %d columns, got %d", len(l.columns), len(columns))
 	}
-	want, elements := make([][]string, len(columns)), map[plan.NodeID]int{}
+	want, elements, opened := make([][]string, len(columns)), map[plan.NodeID]int{}, map[plan.NodeID]int{}
 	for _, p := range packets {
 		if p.Verdict() != decode.Accepted {
 			continue
@@ -159,6 +159,8 @@ func held(t testing.TB, d *decode.Decoder, packets []*scan.Packet, text []byte) 
 		for ev := range p.Trace.Walk() {
 			if ev.Kind == decode.Open && d.Plan().Nodes[ev.Node].Kind == plan.NodeArray {
 				elements[ev.Node] += ev.Count
+			} else if ev.Kind == decode.Open {
+				opened[ev.Node]++
 			}
 		}
 	}
@@ -188,6 +190,23 @@ func held(t testing.TB, d *decode.Decoder, packets []*scan.Packet, text []byte) 
 		}
 	}
 	for id, f := range l.fields {
+		if f != nil && f.kind == group {
+			around := uint8(0) // the repetition level of an element that it is in
+			for in := f.parent; in != nil && around == 0; in = in.parent {
+				if in.kind == list {
+					around = in.rep
+				}
+			}
+			n := 0
+			for _, v := range columns[f.lo] {
+				if v.DefinitionLevel() >= int(f.def) && v.RepetitionLevel() <= int(around) {
+					n++
+				}
+			}
+			if n != opened[plan.NodeID(id)] {
+				t.Fatalf("%v: want %d groups, got %d\n%s", l.columns[f.lo].path, opened[plan.NodeID(id)], n, d.Schema().File.Src)
+			}
+		}
 		if f == nil || f.kind != list {
 			continue
 		}

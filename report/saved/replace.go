@@ -250,7 +250,18 @@ func (f *File) rename() error {
 	if errors.Is(err, syscall.EBUSY) { // a file that is mounted by itself, as into a container
 		err = f.copyOver()
 	}
+	if err == nil && f.sync {
+		f.syncName()
+	}
 	return err
+}
+
+// syncName has the new name on the disk, too, where a directory can be synced; the text is there in any case.
+func (f *File) syncName() {
+	if dir, err := f.root.Open("."); err == nil {
+		_ = dir.Sync()
+		_ = dir.Close()
+	}
 }
 
 // copyOver writes the target itself, where nothing can take its place.
