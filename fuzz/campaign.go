@@ -243,10 +243,10 @@ func (c *campaign) round(ctx context.Context) error {
 		}
 		t.entry, t.other = c.queue.take(t.random), c.queue.any(t.random)
 	}
-	if err := c.run(ctx, tasksPerRound); err != nil {
+	if err := c.weave(ctx); err != nil { // first: a slow server takes long for a round
 		return err
 	}
-	return c.weave(ctx)
+	return c.run(ctx, tasksPerRound)
 }
 
 // run does the first n tasks on all workers, and takes in what they found in their order.

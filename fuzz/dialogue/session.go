@@ -339,10 +339,12 @@ func (s *Session) build(l *Line) ([]byte, error) {
 	m := s.message
 	m.Reset()
 	m.From, m.Case = decode.Client, s.dialogue.caseName(tag)
+	var lacks *unbound // an automatic value that the session does not have yet, and that the packet may not need
 	for _, f := range s.dialogue.automatic {
 		v, err := f.Value.value(s)
 		var not *unbound
 		if errors.As(err, &not) {
+			lacks = not
 			continue
 		}
 		if err != nil {
@@ -361,7 +363,10 @@ func (s *Session) build(l *Line) ([]byte, error) {
 		f.at.put(&m.Root, f.at.wrap(v))
 	}
 	out, err := m.Encode(s.encoder, s.buf[:0])
-	if err != nil {
+	switch {
+	case err != nil && lacks != nil:
+		return nil, lacks
+	case err != nil:
 		return nil, errors.New(encodeProblem(err))
 	}
 	s.buf = out
