@@ -158,6 +158,30 @@ func TestTalkRate(t *testing.T) {
 	t.Log(s.Text())
 }
 
+// A server forgets who was silent for 2 s: the client joins again, which is counted, and nothing is found.
+func TestTalkJoinsAgain(t *testing.T) {
+	t.Parallel()
+	_, talk := doorTalk(t)
+	o := doorOptions(t, talk, 0)
+	target, err := udp.New(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	for range 2 {
+		if r, err := target.Send([]byte{7, 0, 0, 5, 5}, decode.Client); err != nil || r.Outcome != oracle.Survived {
+			t.Fatal(r, err)
+		}
+		time.Sleep(door.Timeout + 200*time.Millisecond)
+	}
+	if r, err := target.Send([]byte{7, 0, 0, 5, 5}, decode.Client); err != nil || r.Outcome != oracle.Survived || !r.Kicked {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if s := target.Sessions(); s.Begun != 3 || s.Lost != 2 {
+		t.Error(s.Text())
+	}
+}
+
 // What a fragile door does with moves inside a session, by their x.
 const (
 	dies = 77 // ends
