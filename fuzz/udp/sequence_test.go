@@ -60,9 +60,9 @@ func TestWoven(t *testing.T) {
 		o := doorOptions(t, talk, m)
 		o.Stop = 5 * time.Minute
 		shared := udp.NewShared(func(ctx context.Context) (*udp.Target, error) { return udp.New(ctx, o) })
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 		defer cancel()
-		c := &fuzz.Campaign{Decoder: d, Seed: 1, Workers: 1, NewTarget: shared.Use, Sole: true, Scope: talk.Dialogue.Scope(), Execs: 60000}
+		c := &fuzz.Campaign{Decoder: d, Seed: 1, Workers: 1, NewTarget: shared.Use, Sole: true, Scope: talk.Dialogue.Scope(), Execs: 1 << 22}
 		var death *fuzz.Finding
 		c.Progress = func(s *fuzz.CampaignState) {
 			if m == 0 && s.Passed >= 28 {
