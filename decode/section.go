@@ -85,7 +85,7 @@ func (m *machine) fragment(n *plan.Fragment) {
 	if n.ID < 0 {
 		return
 	}
-	m.steps += 4
+	m.steps += 3
 	p.ID, p.At = m.eval(uint32(n.ID)), m.eval(uint32(n.At))
 	if n.Whole >= 0 {
 		p.Of = m.eval(uint32(n.Whole))

@@ -27,6 +27,7 @@ packet {
         3: { start uint32, total uint32, data bytes(rest, max 40) @fragment(Deep, low, offset start, total total) }
         4: { four [2]bytes(2) @message(Deep), token uint8 @secret, size uint8, data bytes(size, max 9) @fragment(Deep, token, index 0, last true) }
         5: { size uint8, within(size zeros) { a uint8, b bytes(3) @message(Deep) } }
+        7: { some subset(index) [4]bytes(1) @message(Deep), maybe [2]optional bytes(1) @message(Deep) }
         6: { odd bits(3), align, data bytes(rest, max 9) @message(Odd) }
     }
 }
@@ -89,6 +90,7 @@ func TestFragments(t *testing.T) {
 		{"", "00" + "43" + "00000000" + "0000000d" + "a0a1", 3, "Deep a0a1 id -1 at 0 of 13 broken"},
 		{"", "00" + "84" + "a0a1" + "b0b1" + "99" + "01" + "c0", 0, "Deep a0a1; Deep b0b1; Deep c0 id 153 at 0 last true secret"},
 		{"", "00" + "85" + "02" + "01" + "b0", 0, "Deep b00000"},
+		{"", "00" + "87" + "48" + "a0" + "80" + "b0" + "80" + "c0" + "00", 0, "Deep a0; Deep b0; Deep c0"},
 		{"", "00" + "86" + "00" + "a0", 0, "Odd a0"},
 		{"Game", "01" + "aabb", 0, "Deep aabb"},
 		{"Game", "01", 0, "Deep "},

@@ -52,7 +52,7 @@ func (g *generator) choice(f *frame) string {
 				number.enum = nil
 			}
 		}
-		line := label + ": " + arm + g.notes(v, on)
+		line := label + ": " + arm + g.notes(f, v, on)
 		text += "    " + indented(line) + "\n"
 	}
 	f.put(all, end)
@@ -62,7 +62,7 @@ func (g *generator) choice(f *frame) string {
 		f.see(number)
 	}
 	f.mark(edge{path: name, first: start, last: f.at, from: first, to: g.stood}, nil)
-	return text + "}" + g.notes(value{}, onSwitch)
+	return text + "}" + g.notes(f, value{}, onSwitch)
 }
 
 // tag is what a switch asks.

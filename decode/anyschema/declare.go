@@ -79,6 +79,7 @@ func (g *generator) file() string {
 	} else {
 		structs = append(structs, packet)
 	}
+	structs = append(structs, g.messages()...)
 	gap := "\n"
 	if g.draw(2) == 0 {
 		gap = "\n\n"

@@ -113,7 +113,7 @@ func (g *generator) field(f *frame, lines []string) []string {
 	if want.shape == nil {
 		f.mark(edge{path: name, first: start, last: f.at, from: first, to: g.stood}, v.ends)
 	}
-	line := name + " " + v.text + g.notes(v, onField)
+	line := name + " " + v.text + g.notes(f, v, onField)
 	if g.once(12) {
 		line += " // " + pick(g, "behind it", "a { b", "\"", "é")
 	}
@@ -304,7 +304,7 @@ func (g *generator) letOf(f *frame, name string, asks bool) string {
 	}
 	notes := ""
 	if !strings.HasPrefix(name, "_") {
-		notes = g.notes(value{inner: kind, in: e.in}, onLet)
+		notes = g.notes(f, value{inner: kind, in: e.in}, onLet)
 	}
 	return "let " + name + in + " = " + e.text + notes
 }

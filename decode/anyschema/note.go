@@ -16,7 +16,7 @@ const (
 )
 
 // notes are the annotations that a value may have.
-func (g *generator) notes(v value, on home) string {
+func (g *generator) notes(f *frame, v value, on home) string {
 	if !g.once(4) {
 		return ""
 	}
@@ -46,6 +46,7 @@ func (g *generator) notes(v value, on home) string {
 			if !strings.Contains(v.text, " utf") && !strings.Contains(v.text, " ascii") && !strings.Contains(v.text, " latin1") {
 				may = append(may, `@text`, `@text`)
 				may = append(may, g.displays(v)...)
+				may = append(may, `@message`)
 			}
 		}
 	}
@@ -53,6 +54,11 @@ func (g *generator) notes(v value, on home) string {
 	for i := 0; i == 0 || i < 3 && g.once(3); i++ {
 		n := may[g.draw(len(may))]
 		word, _, _ := strings.Cut(n, "(")
+		if word == "@message" && !said[word] {
+			if n = g.holds(f); n == "" {
+				continue
+			}
+		}
 		if strings.Contains("@ipv4 @ipv6 @mac @uuid @hex @bcd @time", word) {
 			word = "a display"
 		}

@@ -52,7 +52,9 @@ type generator struct {
 	tables  []*table
 	enums   []*enum
 	structs []*structure
-	least   int64 // bits that the packet takes at least
+	held    []string // the messages that fields hold, in the order of the first
+	above   int      // how many of them may not be held here: they hold what is being made
+	least   int64    // bits that the packet takes at least
 }
 
 // draw gives a number below n, which is at most 256.

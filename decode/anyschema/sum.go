@@ -120,7 +120,7 @@ func (g *generator) checksum(f *frame, lines []string) []string {
 	f.put(fixed(bits), f.at)
 	f.mark(edge{path: name, first: onByte, last: onByte, from: g.stood, to: g.stood}, nil)
 	f.moved = true
-	return append(lines, name+" "+text+g.notes(value{}, onField))
+	return append(lines, name+" "+text+g.notes(f, value{}, onField))
 }
 
 // armSum is a checksum as an arm of a switch, which it seldom is.

@@ -41,9 +41,10 @@ type FlowKey struct {
 	Bits    int
 }
 
-// holds is the @message or @fragment of a node: an element's is that of its list. nil without one.
+// holds is the @message or @fragment of a node: that of the field or the arm around an element, or around the value of
+// one. nil without one.
 func (c *compiler) holds(n Node) *schema.Fragment {
-	for n.Annotations == nil && n.Elem {
+	for n.Annotations == nil && n.Parent != NoNode {
 		n = c.p.Nodes[n.Parent]
 	}
 	if n.Annotations == nil {

@@ -2,6 +2,7 @@ package slow
 
 import (
 	"fmt"
+	"math/big"
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -51,6 +52,16 @@ type Result struct {
 	Reject *Reject // nil where it was accepted
 	Notes  []Note  // empty where it was refused
 	Bits   int     // consumed; 0 where it was refused
+	// Fragments are what it holds of messages, in the order of the wire; empty where it was refused.
+	Fragments []Fragment
+}
+
+// Fragment is all of a message, or a piece.
+type Fragment struct {
+	Section *schema.Section
+	Data    []byte
+	// Of a piece: which message, where in it, of how much. The others are nil.
+	ID, At, Whole, Last *big.Int
 }
 
 // Decode reads payload as the packet of s, sent by from (schema.FromUnknown where that is not known).
@@ -59,7 +70,7 @@ func Decode(s *schema.Schema, payload []byte, from schema.Direction) Result {
 	if w.packet(s) {
 		w.out.Bits = w.bit
 	} else {
-		w.out.Notes = nil // a refused packet has no notes
+		w.out.Notes, w.out.Fragments = nil, nil // a refused packet has none
 	}
 	return w.out
 }
@@ -79,6 +90,7 @@ type walk struct {
 	from    schema.Direction
 	out     Result
 	last    map[*schema.StructRef]*scope // of each struct in the text: where it was read last
+	held    *schema.Fragment             // of the field that is being read
 }
 
 // frame is where something stands in the schema: the path so far, the bit order, and the names that can be seen.

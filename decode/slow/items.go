@@ -77,7 +77,9 @@ func (w *walk) field(f frame, it *schema.Field) bool {
 		if aligns(it.Value) && f.order != schema.Bytewise {
 			first += w.padding(8)
 		}
+		w.held = it.Annotations.Fragment
 		b, ok = w.value(at, it.Value)
+		w.held = nil
 	}
 	if !ok {
 		return false
@@ -133,7 +135,9 @@ func (w *walk) choose(f frame, sw *schema.Switch) (b bound, ok bool) {
 	}
 	start := w.bit
 	if arm.Value != nil {
-		if b, ok = w.value(f, arm.Value); !ok {
+		w.held = arm.Annotations.Fragment
+		b, ok = w.value(f, arm.Value)
+		if w.held = nil; !ok {
 			return b, false
 		}
 	}

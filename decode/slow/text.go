@@ -54,6 +54,18 @@ func (w *walk) blob(f frame, v *schema.Value, t *schema.BlobType) bool {
 		return w.refuse(f, reject.ConstMismatch, start, w.bit-start)
 	}
 	w.readData(f, start, w.bit-start, data)
+	if of := w.held; of != nil {
+		holds := Fragment{Section: of.Section, Data: data}
+		for _, x := range []struct {
+			e    *schema.TypedExpr
+			into **big.Int
+		}{{of.ID, &holds.ID}, {of.At, &holds.At}, {of.Whole, &holds.Whole}, {of.Last, &holds.Last}} {
+			if x.e != nil {
+				*x.into = w.eval(f.scope, x.e)
+			}
+		}
+		w.out.Fragments = append(w.out.Fragments, holds)
+	}
 	return true
 }
 

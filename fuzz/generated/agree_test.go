@@ -363,17 +363,19 @@ func (d *drawn) agree(t *testing.T, first, end int) {
 		if p == nil {
 			continue
 		}
-		g.fixed = seed%2 == 1 || os.Getenv("FIXED") != ""
-		err := g.add(t, fmt.Sprintf("seed %d", seed), p)
-		if g.fixed && err != nil && strings.Contains(err.Error(), "would make a Packet of fixed arrays") {
-			g.fixed = false
-			d.large++
-			err = g.add(t, fmt.Sprintf("seed %d", seed), p)
+		for _, p := range append([]*plan.Plan{p}, p.Sections...) { // packets, and whole messages
+			g.fixed = seed%2 == 1 || os.Getenv("FIXED") != ""
+			err := g.add(t, fmt.Sprintf("seed %d", seed), p)
+			if g.fixed && err != nil && strings.Contains(err.Error(), "would make a Packet of fixed arrays") {
+				g.fixed = false
+				d.large++
+				err = g.add(t, fmt.Sprintf("seed %d", seed), p)
+			}
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, cut([]byte(err.Error())), source(seed))
+			}
+			seeds = append(seeds, seed)
 		}
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, cut([]byte(err.Error())), source(seed))
-		}
-		seeds = append(seeds, seed)
 	}
 	g.build(t)
 	b := &batch{g: g}

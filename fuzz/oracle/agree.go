@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 
 	"github.com/pktscope/pktscope/decode"
@@ -169,7 +170,36 @@ func (o *Oracle) reference(packet []byte, from decode.Direction, got Answer) err
 	if err := o.fields(want.Fields); err != nil {
 		return err
 	}
+	if want.Reject == nil {
+		if err := o.fragments(want.Fragments); err != nil {
+			return err
+		}
+	}
 	return o.notes(want.Notes)
+}
+
+// fragments compares what an accepted packet holds of messages.
+func (o *Oracle) fragments(want []slow.Fragment) error {
+	got := o.trace.Fragments
+	if len(got) != len(want) {
+		return fmt.Errorf("reference: %d fragments, decoder: %d", len(want), len(got))
+	}
+	number := func(v *big.Int) uint64 {
+		if v == nil {
+			return 0
+		}
+		return plan.Low64(v)
+	}
+	for i := range want {
+		w, f := &want[i], &got[i]
+		data := o.trace.Bytes(int(f.Record), new([]byte))
+		if s := o.decoder.Schema().Sections[f.Section]; s != w.Section || !bytes.Equal(data, w.Data) || f.ID != number(w.ID) || f.At != number(w.At) ||
+			f.Of != number(w.Whole) || f.Last != (number(w.Last) != 0) || f.Whole() != (w.ID == nil) || f.Ends() != (w.Last != nil) {
+			return fmt.Errorf("fragment %d, reference: %s %x id %v at %v of %v last %v, decoder: %s %x id %d at %d of %d last %t",
+				i, w.Section.Name, w.Data, w.ID, w.At, w.Whole, w.Last, s.Name, data, f.ID, f.At, f.Of, f.Last)
+		}
+	}
+	return nil
 }
 
 func (o *Oracle) fields(want []slow.Field) error {

@@ -69,10 +69,24 @@ func listing(p *plan.Plan) string {
 // holdAny holds one schema against everything: its format, its plan's proof, and decoder against reference on packets
 // that get far, their cuts and their flips. flips bounds those. It counts the packets, and says whether one was accepted.
 func holdAny(src string, p *plan.Plan, seed uint64, flips int) (packets int, found bool, err error) {
-	if err := decode.New(p).Verify(); err != nil {
+	if err := formatKeeps(src, p); err != nil {
 		return 0, false, err
 	}
-	if err := formatKeeps(src, p); err != nil {
+	packets, found, err = holdPlan(p, seed, flips)
+	for _, section := range p.Sections { // whole messages
+		if err != nil {
+			break
+		}
+		var n int
+		n, _, err = holdPlan(section, seed, flips)
+		packets += n
+	}
+	return packets, found, err
+}
+
+// holdPlan tries packets, or messages, under one plan.
+func holdPlan(p *plan.Plan, seed uint64, flips int) (packets int, found bool, err error) {
+	if err := decode.New(p).Verify(); err != nil {
 		return 0, false, err
 	}
 	rng := rand.New(rand.NewPCG(seed, 1))

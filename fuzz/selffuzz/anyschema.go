@@ -33,15 +33,19 @@ func AnySchema(data []byte) (bool, error) {
 	if err != nil {
 		return false, diagnostics(err.(*schema.Diagnostics))
 	}
-	if err := proof(d.Plan()); err != nil {
-		return false, fmt.Errorf("%w\n%s", err, src)
-	}
-	if d.Plan().Bound.MaxSteps > maxTrialSteps {
-		return false, nil
-	}
-	made, err := holdSchema(d, rest)
-	if err != nil {
-		return false, fmt.Errorf("%w\n%s", err, src)
+	made := false
+	for _, d := range append([]*decode.Decoder{d}, d.Sections()...) { // packets, and whole messages
+		if err := proof(d.Plan()); err != nil {
+			return false, fmt.Errorf("%w\n%s", err, src)
+		}
+		if d.Plan().Bound.MaxSteps > maxTrialSteps {
+			continue
+		}
+		some, err := holdSchema(d, rest)
+		if err != nil {
+			return false, fmt.Errorf("%s: %w\n%s", d.Schema().Packet.Name, err, src)
+		}
+		made = made || some
 	}
 	return made, nil
 }
