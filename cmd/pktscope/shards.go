@@ -63,10 +63,7 @@ func (p *program) pick(cmd *cobra.Command, s *shardFlags, files []string) (picke
 		return nil, nil, fmt.Errorf("%s: %w", s.plan, err)
 	}
 	p.shard = shard
-	at := uint64(i)
-	return []string{shard.File}, func() stats.Piece {
-		return stats.Piece{Stream: plan.Stream, Plan: plan.Cut, From: at, To: at + 1, Of: uint64(plan.N)}
-	}, nil
+	return []string{shard.File}, func() stats.Piece { return stats.Shard(plan, i) }, nil
 }
 
 // addOrigin adds a capture that is not read.

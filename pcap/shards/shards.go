@@ -138,52 +138,111 @@ func (b *Builder) AppendJSON(to []byte) []byte {
 
 // Read reads a plan and finds its shard number i, from 0. The error is one line with the number of the line.
 func Read(r io.Reader, i int) (*Plan, *Shard, error) {
+	var found, first Shard
+	p, err := read(r, func(n int, line []byte, of int) error {
+		if i < 0 || i >= of {
+			return fmt.Errorf("want shard 0..%d, got %d", of-1, i)
+		}
+		if n != i && (n > i || !bytes.Contains(line, []byte(`"from":0,`))) {
+			return nil
+		}
+		s, err := parse(n, line)
+		if err == nil {
+			found, first = s.after(first)
+		}
+		return err
+	})
+	if err == nil {
+		err = found.begun(i)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, &found, nil
+}
+
+// ReadAll reads a plan with all its shards, of which it keeps 128 KiB each at most.
+func ReadAll(r io.Reader) (*Plan, []Shard, error) {
+	var all []Shard
+	var first Shard
+	p, err := read(r, func(n int, line []byte, of int) error {
+		s, err := parse(n, line)
+		if err == nil {
+			s, first = s.after(first)
+			err = s.begun(n)
+		}
+		all = append(all, s)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, all, nil
+}
+
+// read reads a plan, and has each line of a shard taken: number n of so many.
+func read(r io.Reader, take func(n int, line []byte, of int) error) (*Plan, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 4096), maxLine)
 	var head planLine
 	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &head) != nil || head.Kind != kind {
-		return nil, nil, errors.New("line 1: want a plan, as pktscope shards writes it")
+		return nil, errors.New("line 1: want a plan, as pktscope shards writes it")
 	}
 	stream, err := strconv.ParseUint(head.Stream, 16, 64)
 	switch {
 	case head.Version != version:
-		return nil, nil, fmt.Errorf("line 1: a plan of version %d: want %d", head.Version, version)
+		return nil, fmt.Errorf("line 1: a plan of version %d: want %d", head.Version, version)
 	case err != nil || len(head.Stream) != 16 || head.N < 1 || head.N > MaxShards:
-		return nil, nil, errors.New("line 1: a plan of nothing")
-	case i < 0 || i >= head.N:
-		return nil, nil, fmt.Errorf("want shard 0..%d, got %d", head.N-1, i)
+		return nil, errors.New("line 1: a plan of nothing")
 	}
-	var found, first Shard
 	n, sum := 0, sha256.New()
 	for ; lines.Scan(); n++ {
 		sum.Write(lines.Bytes())
 		sum.Write([]byte{'\n'})
-		begins := n < i && bytes.Contains(lines.Bytes(), []byte(`"from":0,`))
-		if n != i && !begins {
+		if n >= head.N {
 			continue
 		}
-		found = Shard{}
-		if json.Unmarshal(lines.Bytes(), &found) != nil {
-			return nil, nil, fmt.Errorf("line %d: no shard", n+2)
-		}
-		if err := found.check(n); err != nil {
-			return nil, nil, fmt.Errorf("line %d: %w", n+2, err)
-		}
-		if found.From == 0 {
-			first = found
+		if err := take(n, lines.Bytes(), head.N); err != nil {
+			return nil, err
 		}
 	}
-	if found.File != first.File || found.Size != first.Size {
-		return nil, nil, fmt.Errorf("line %d: the file of shard %d does not begin before it", i+2, i)
-	}
-	found.CRC = first.CRC
 	if err := lines.Err(); err != nil {
-		return nil, nil, fmt.Errorf("line %d: %w", n+2, err)
+		return nil, fmt.Errorf("line %d: %w", n+2, err)
 	}
 	if n != head.N {
-		return nil, nil, fmt.Errorf("line %d: want %d shards, got %d", n+1, head.N, n)
+		return nil, fmt.Errorf("line %d: want %d shards, got %d", n+1, head.N, n)
 	}
-	return &Plan{Stream: stream, Cut: binary.BigEndian.Uint64(sum.Sum(nil)), N: head.N}, &found, nil
+	return &Plan{Stream: stream, Cut: binary.BigEndian.Uint64(sum.Sum(nil)), N: head.N}, nil
+}
+
+// parse reads the line of shard n.
+func parse(n int, line []byte) (s Shard, err error) {
+	if json.Unmarshal(line, &s) != nil {
+		return s, fmt.Errorf("line %d: no shard", n+2)
+	}
+	if err := s.check(n); err != nil {
+		return s, fmt.Errorf("line %d: %w", n+2, err)
+	}
+	return s, nil
+}
+
+// after gives a shard what only the first of its file says. first is the last one before it that begins a file.
+func (s Shard) after(first Shard) (_, _ Shard) {
+	if s.From == 0 {
+		return s, s
+	}
+	if s.CRC = first.CRC; s.File != first.File || s.Size != first.Size {
+		s.File = ""
+	}
+	return s, first
+}
+
+// begun says that no shard before it begins its file.
+func (s *Shard) begun(i int) error {
+	if s.File == "" {
+		return fmt.Errorf("line %d: the file of shard %d does not begin before it", i+2, i)
+	}
+	return nil
 }
 
 // Open makes file, which is the shard's, ready to be read: what it returns has the bytes for pcap.Reader.ResetPart. The

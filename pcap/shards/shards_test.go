@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -83,6 +84,25 @@ func TestPlan(t *testing.T) {
 	other, _, err := Read(bytes.NewReader(planOf(t, 20_000, capture)), 0)
 	if err != nil || other.Stream != plan.Stream || other.Cut == plan.Cut {
 		t.Errorf("%+v and %+v: want one stream and two cuts", plan, other)
+	}
+}
+
+// ReadAll has the shards that Read finds one by one.
+func TestReadAll(t *testing.T) {
+	plan := planOf(t, 20_000, "../../corpus/gaffer.pcap", capture)
+	of, all, err := ReadAll(bytes.NewReader(plan))
+	if err != nil || len(all) != of.N || of.N < 5 {
+		t.Fatalf("%v: %d shards of %v", err, len(all), of)
+	}
+	for i, got := range all {
+		p, want, err := Read(bytes.NewReader(plan), i)
+		if err != nil || !reflect.DeepEqual(&got, want) || *p != *of {
+			t.Errorf("shard %d: %v: %+v, want %+v", i, err, got, want)
+		}
+	}
+	lines := bytes.SplitAfter(plan, []byte("\n"))
+	if _, _, err := ReadAll(bytes.NewReader(bytes.Join(lines[:len(lines)-2], nil))); err == nil {
+		t.Error("a shard is missing, and nothing is said")
 	}
 }
 

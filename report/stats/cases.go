@@ -48,7 +48,7 @@ func (c *caseCounts) enter(one *caseCount, s *Stats) bool {
 			return false
 		}
 		last := c.order[MaxCases-1]
-		s.other[last.side].merge(&last.tally)
+		s.other[last.side].Merge(&last.tally)
 		delete(c.table, last.caseKey)
 		c.order = c.order[:MaxCases-1]
 	}
@@ -66,14 +66,14 @@ func (s *Stats) mergeCases(o *caseCounts) {
 		if c == nil {
 			c = &caseCount{caseKey: from.caseKey, listed: from.listed, name: from.name}
 			if !s.cases.enter(c, s) {
-				s.other[from.side].merge(&from.tally)
+				s.other[from.side].Merge(&from.tally)
 				continue
 			}
 		}
 		if from.every != 0 {
 			c.every = from.every
 		}
-		c.tally.merge(&from.tally)
+		c.tally.Merge(&from.tally)
 	}
 }
 

@@ -78,7 +78,8 @@ func (t *Tally) add(r *record) {
 	c.add(int(r.size), int(r.overhead))
 }
 
-func (t *Tally) merge(o *Tally) {
+// Merge adds what o has.
+func (t *Tally) Merge(o *Tally) {
 	t.Accepted.merge(&o.Accepted)
 	t.Rejected.merge(&o.Rejected)
 	t.Cut.merge(&o.Cut)

@@ -40,6 +40,20 @@ type partLine struct {
 // those with the fewest packets are left out first, of s as well: they are in the sums alone. The error is that there
 // are too many pieces for that.
 func (s *Segments) AppendJSON(b []byte) ([]byte, error) {
+	part, err := s.AppendPart(nil)
+	if err != nil {
+		return b, err
+	}
+	line, err := json.Marshal(partLine{s.Summary(), part})
+	if err != nil {
+		return b, fmt.Errorf("statistics of %s: %w", s.Protocol(), err)
+	}
+	return append(syntax.AppendEscapedJSON(b, line), '\n'), nil
+}
+
+// AppendPart appends what Union needs, without the summary, the schema and what is incomplete: for programs that pass
+// parts on by the million. Peers are left out as by AppendJSON.
+func (s *Segments) AppendPart(b []byte) ([]byte, error) {
 	c := coder{writing: true, version: partVersion, b: []byte{partVersion}}
 	s.code(&c)
 	for tries := 0; len(c.b) > maxPart-4; tries++ {
@@ -50,13 +64,7 @@ func (s *Segments) AppendJSON(b []byte) ([]byte, error) {
 		c.b = append(c.b[:0], partVersion)
 		s.code(&c)
 	}
-	sum := crc32.ChecksumIEEE(c.b)
-	c.b = append(c.b, byte(sum>>24), byte(sum>>16), byte(sum>>8), byte(sum))
-	line, err := json.Marshal(partLine{s.Summary(), c.b})
-	if err != nil {
-		return b, fmt.Errorf("statistics of %s: %w", s.Protocol(), err)
-	}
-	return append(syntax.AppendEscapedJSON(b, line), '\n'), nil
+	return binary.BigEndian.AppendUint32(append(b, c.b...), crc32.ChecksumIEEE(c.b)), nil
 }
 
 // Read reads what AppendJSON wrote: a line for each protocol. The file may come from anyone; it is read in memory
@@ -120,7 +128,7 @@ func readLine(line []byte) (*Segments, error) {
 	if err := json.Unmarshal(line, &part); err != nil {
 		return nil, errors.New("the saved part is no base64")
 	}
-	s, err := decodePart(part.Part)
+	s, err := ReadPart(part.Part)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +142,8 @@ func readLine(line []byte) (*Segments, error) {
 	return s, nil
 }
 
-func decodePart(b []byte) (*Segments, error) {
+// ReadPart reads what AppendPart appended, which may come from anyone.
+func ReadPart(b []byte) (*Segments, error) {
 	if len(b) < 5 {
 		return nil, errPartEnds
 	}

@@ -164,12 +164,12 @@ func (r *rest) take(p *peer, sh *shape) {
 	r.odd.merge(&p.odd)
 	for h := range p.halves {
 		half, side := &p.halves[h], p.side(h)
-		r.tally[side].merge(&half.tally)
+		r.tally[side].Merge(&half.tally)
 		if half.seqs != nil && r.seqs[side] == nil {
 			r.seqs[side] = make([]SequenceCounts, len(sh.seqs))
 		}
 		for i := range half.seqs {
-			r.seqs[side][i].merge(half.seqs[i].counts)
+			r.seqs[side][i].Merge(half.seqs[i].counts)
 		}
 		for i := range half.acks {
 			r.ack(i, best(half.acks[i]), sh)
@@ -191,7 +191,7 @@ func (r *rest) ack(i int, a *answers, sh *shape) {
 func (r *rest) merge(o *rest, sh *shape) {
 	r.odd.merge(&o.odd)
 	for side := range o.tally {
-		r.tally[side].merge(&o.tally[side])
+		r.tally[side].Merge(&o.tally[side])
 		if o.seqs[side] == nil {
 			continue
 		}
@@ -199,7 +199,7 @@ func (r *rest) merge(o *rest, sh *shape) {
 			r.seqs[side] = make([]SequenceCounts, len(sh.seqs))
 		}
 		for i := range o.seqs[side] {
-			r.seqs[side][i].merge(o.seqs[side][i])
+			r.seqs[side][i].Merge(o.seqs[side][i])
 		}
 	}
 	for i := range o.acks {

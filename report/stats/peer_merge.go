@@ -67,7 +67,7 @@ func (s *Stats) mergePeer(p, o *peer, judge bool) {
 	p.odd.merge(&o.odd)
 	for h := range p.halves {
 		to, from := &p.halves[h], &o.halves[h]
-		to.tally.merge(&from.tally)
+		to.tally.Merge(&from.tally)
 		if judge && to.seen.last != 0 && from.seen.first != 0 {
 			s.judgeSilence(p, h, to.seen.last, from.seen.first, to.seen.lastN, from.seen.firstN)
 		}

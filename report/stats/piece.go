@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+
+	"github.com/pktscope/pktscope/pcap/shards"
 )
 
 // Piece is what of which captures was counted. From < To ≤ Of.
@@ -16,6 +18,12 @@ type Piece struct {
 
 // Whole is all of a stream that was not cut.
 func Whole(stream uint64) Piece { return Piece{Stream: stream, To: 1, Of: 1} }
+
+// Shard is shard i of a plan.
+func Shard(p *shards.Plan, i int) Piece {
+	at := uint64(i)
+	return Piece{Stream: p.Stream, Plan: p.Cut, From: at, To: at + 1, Of: uint64(p.N)}
+}
 
 func (p Piece) valid() bool { return p.From < p.To && p.To <= p.Of }
 

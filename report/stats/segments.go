@@ -181,30 +181,46 @@ func must(err error) {
 	}
 }
 
+// absent yields the pieces that are not counted, in streams that have some that are.
+func (s *Segments) absent(yield func(Piece) bool) {
+	for _, stream := range s.streams() {
+		gap := stream[0].Piece
+		gap.From = 0
+		for _, one := range stream {
+			if gap.To = one.From; gap.From < gap.To && !yield(gap) {
+				return
+			}
+			gap.From = one.To
+		}
+		if gap.To = gap.Of; gap.From < gap.To && !yield(gap) {
+			return
+		}
+	}
+}
+
 // Missing lists the pieces that are not counted, "3..4 of 16", at most saved.MaxGaps of them, and says how many of how
 // many they are, in streams that have some.
 func (s *Segments) Missing() (list []string, missing, of uint64) {
+	for gap := range s.absent {
+		missing += gap.To - gap.From
+		if len(list) < saved.MaxGaps {
+			list = append(list, fmt.Sprintf("%s of %d", piecesName(gap.From, gap.To), gap.Of))
+		}
+	}
 	for _, stream := range s.streams() {
-		from, all := uint64(0), stream[0].Of
-		gap := func(to uint64) {
-			if from == to {
-				return
-			}
-			missing += to - from
-			if len(list) < saved.MaxGaps {
-				list = append(list, fmt.Sprintf("%s of %d", piecesName(from, to), all))
-			}
-		}
-		for _, one := range stream {
-			gap(one.From)
-			from = one.To
-		}
-		gap(all)
-		if all > 1 { // else it is whole
+		if all := stream[0].Of; all > 1 { // else it is whole
 			of += all
 		}
 	}
 	return list, missing, of
+}
+
+// Fill takes pieces that are missing for ones without a packet: for statistics of some packets alone, such as those of
+// a peer, of which a piece without any has no part.
+func (s *Segments) Fill() {
+	for _, gap := range slices.Collect(s.absent) {
+		must(s.Union(NewSegments(gap, s.list[0].empty())))
+	}
 }
 
 // Complete reports whether nothing is missing.

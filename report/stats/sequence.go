@@ -20,7 +20,8 @@ type SequenceCounts struct {
 	Unsettled uint64 `json:"unsettled,omitempty"`
 }
 
-func (s *SequenceCounts) merge(o SequenceCounts) {
+// Merge adds what o has.
+func (s *SequenceCounts) Merge(o SequenceCounts) {
 	s.Received += o.Received
 	s.Lost += o.Lost
 	s.Duplicated += o.Duplicated
@@ -166,7 +167,7 @@ func (s *sequence) addRun(r seqRun, modulus uint64) {
 	before := s.counts
 	s.add(r.value, modulus)
 	each, left := s.counts.since(before), r.times-2
-	s.counts.merge(each.times(left))
+	s.counts.Merge(each.times(left))
 	if !s.closed {
 		s.edge[len(s.edge)-1].times += left
 	}
@@ -252,7 +253,7 @@ func (s *sequence) merge(o *sequence, modulus uint64) {
 	if s.state != o.edgeState {
 		after.Unsettled++
 	}
-	s.counts.merge(after)
+	s.counts.Merge(after)
 	if int64(s.counts.Lost) < 0 { // not settled, or a part that tells lies
 		s.counts.Lost = 0
 	}
@@ -267,7 +268,7 @@ func (s *sequence) join(o *sequence) {
 	if !s.closed {
 		s.close()
 	}
-	s.counts.merge(o.counts)
+	s.counts.Merge(o.counts)
 	s.state = o.state
 }
 

@@ -138,8 +138,8 @@ func (s *Stats) merge(o *Stats, judge bool) error {
 		s.sawTime(o.first, o.last)
 	}
 	for side := range o.total {
-		s.total[side].merge(&o.total[side])
-		s.other[side].merge(&o.other[side])
+		s.total[side].Merge(&o.total[side])
+		s.other[side].Merge(&o.other[side])
 	}
 	s.odd.merge(&o.odd)
 	s.mergeCases(&o.cases)

@@ -70,7 +70,7 @@ func TestSession(t *testing.T) {
 	var sums SequenceCounts
 	for _, row := range s.Sequences {
 		if row.Field == "sequence_num" {
-			sums.merge(row.SequenceCounts)
+			sums.Merge(row.SequenceCounts)
 		}
 	}
 	if sums != (SequenceCounts{Received: want.Accepted, Lost: want.Lost, Duplicated: want.Duplicated, Reordered: want.Reordered}) {

@@ -200,7 +200,7 @@ func (s *Stats) Summary() *Summary {
 		sum.Seconds = float64(uint64(s.last)-uint64(s.first)) / 1e9
 	}
 	for side := range s.total {
-		sum.Total.merge(&s.total[side])
+		sum.Total.Merge(&s.total[side])
 	}
 	all := sum.Total.Bits()
 	for _, side := range sides {

@@ -26,7 +26,7 @@ func (s *Stats) sumPeers(sum *Summary, all uint64) {
 				all3[side] = make([]SequenceCounts, len(s.shape.seqs))
 			}
 			for i := range p.halves[h].seqs {
-				all3[side][i].merge(p.halves[h].seqs[i].counts)
+				all3[side][i].Merge(p.halves[h].seqs[i].counts)
 			}
 			for i := range p.halves[h].acks {
 				acks.ack(i, best(p.halves[h].acks[i]), &s.shape)
@@ -50,7 +50,7 @@ func (s *Stats) sumPeers(sum *Summary, all uint64) {
 		list.More = list.N - uint64(len(list.Listed))
 		list.Rest = &Tally{}
 		for side := range s.peers.rest.tally {
-			list.Rest.merge(&s.peers.rest.tally[side])
+			list.Rest.Merge(&s.peers.rest.tally[side])
 		}
 	}
 	sum.Peers = list
