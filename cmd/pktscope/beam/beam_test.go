@@ -91,7 +91,7 @@ func whole(t *testing.T, protocol string, captures ...string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counter, refused := stats.NewCounter(d), rejects.NewScan(d, version())
+	counter, refused := stats.NewCounter(d), rejects.NewScan(d, version)
 	var origin pcap.Origin
 	for _, name := range captures {
 		text, err := os.ReadFile(name)

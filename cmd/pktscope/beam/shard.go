@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
@@ -49,17 +48,8 @@ func decoders(protocol string) (*scan.Decoders, error) {
 	return scan.Always(d), nil
 }
 
-// version is that of the pktscope that this program was built with.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, one := range info.Deps {
-			if one.Path == "github.com/pktscope/pktscope" {
-				return one.Version
-			}
-		}
-	}
-	return "(unknown)"
-}
+// version is that of the pktscope that this program was built with, which lies beside it: it has none.
+const version = "(devel)"
 
 // each scans a shard with one goroutine: the runner has others. The error names the file, and where in it what is wrong
 // is.
@@ -100,7 +90,7 @@ func (c *countFn) Setup() (err error) {
 
 // ProcessElement counts a shard, as stats -T json does.
 func (c *countFn) ProcessElement(element []byte, emit func(int, []byte)) error {
-	counter, refused := stats.NewCounter(c.decoders), rejects.NewScan(c.decoders, version())
+	counter, refused := stats.NewCounter(c.decoders), rejects.NewScan(c.decoders, version)
 	of, err := each(element, c.decoders, scan.Join(counter.Stage(), refused.Stage()))
 	if err != nil {
 		return err
