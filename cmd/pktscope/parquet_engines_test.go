@@ -119,6 +119,23 @@ type leafColumn struct {
 	name  string   // with dots
 	kind  string   // BOOLEAN, INT, FLOAT, DOUBLE, TEXT or BYTES
 	field string   // the path in JSON, from the metadata
+	tags  []string // cases that its group is of, from there; nil of all
+}
+
+// values are those that JSON has in the column, of all packets or of those of its cases.
+func (c *leafColumn) values(of map[string][]any) (list []any) {
+	if c.tags == nil {
+		return of[c.field]
+	}
+	for _, tag := range c.tags {
+		list = append(list, of[tag+" "+c.field]...)
+	}
+	return list
+}
+
+// beside reports whether another column is of the same path, and of the same packets.
+func (c *leafColumn) beside(o *leafColumn) bool {
+	return c.field == o.field && c.steps[0] == o.steps[0]
 }
 
 // leafColumns reads a file's schema and metadata.
@@ -132,13 +149,16 @@ func leafColumns(t *testing.T, home, file string) (columns []leafColumn, meta ma
 	for _, row := range answers[1] {
 		meta[fmt.Sprint(row[0])] = fmt.Sprint(row[1])
 	}
-	var listed []struct{ Column, Path string }
+	var listed []struct{ Column, Path, Case string }
 	if err := json.Unmarshal([]byte(meta["pktscope.columns"]), &listed); err != nil {
 		t.Fatal(err)
 	}
-	paths := map[string]string{}
+	paths, tags := map[string]string{}, map[string][]string{}
 	for _, one := range listed {
 		paths[one.Column] = one.Path
+		if one.Case != "" && one.Case != "default" && !strings.Contains(one.Case, "..") {
+			tags[one.Column] = strings.Split(one.Case, ", ")
+		}
 	}
 	rows := answers[0]
 	at := 0
@@ -169,7 +189,7 @@ func leafColumns(t *testing.T, home, file string) (columns []leafColumn, meta ma
 			}
 			dotted := strings.Join(slices.DeleteFunc(slices.Clone(steps), func(s string) bool { return s == "" }), ".")
 			if dotted != "time" { // whose values no engine has as numbers: see checkBase
-				columns = append(columns, leafColumn{steps, dotted, kind, paths[dotted]})
+				columns = append(columns, leafColumn{steps, dotted, kind, paths[dotted], tags[steps[0]]})
 			}
 		}
 	}
@@ -222,6 +242,11 @@ func (e *engine) summary(c *leafColumn, file string) string {
 func jsonPackets(t *testing.T, text []byte, isFlags func(path string) bool) (rows map[string]int, values map[string][]any, packets []map[string]any) {
 	t.Helper()
 	rows, values = map[string]int{}, map[string][]any{}
+	tag := ""
+	add := func(path string, v any) {
+		values[path] = append(values[path], v)
+		values[tag+" "+path] = append(values[tag+" "+path], v)
+	}
 	var walk func(path string, v any)
 	walk = func(path string, v any) {
 		switch v := v.(type) {
@@ -241,7 +266,7 @@ func jsonPackets(t *testing.T, text []byte, isFlags func(path string) bool) (row
 			}
 		case []any:
 			if isFlags(path) {
-				values[path] = append(values[path], v)
+				add(path, v)
 				return
 			}
 			for _, one := range v {
@@ -249,7 +274,7 @@ func jsonPackets(t *testing.T, text []byte, isFlags func(path string) bool) (row
 			}
 		case nil:
 		default:
-			values[path] = append(values[path], v)
+			add(path, v)
 		}
 	}
 	for line := range bytes.Lines(text) {
@@ -265,7 +290,7 @@ func jsonPackets(t *testing.T, text []byte, isFlags func(path string) bool) (row
 			word = fmt.Sprint(c)
 		}
 		rows[word+" "+fmt.Sprint(packet["verdict"])]++
-		if packet["verdict"] == "accept" {
+		if tag = word; packet["verdict"] == "accept" {
 			walk("", packet["fields"])
 		}
 	}
@@ -440,6 +465,9 @@ func TestEnginesCountWhatJSONHas(t *testing.T) {
 			}
 			checkColumns(t, columns, values, answers)
 			for path, list := range values {
+				if strings.Contains(path, " ") { // of a case
+					continue
+				}
 				if strings.HasPrefix(fmt.Sprint(list[0]), "‹secret") {
 					if slices.ContainsFunc(columns, func(c leafColumn) bool { return c.field == path }) {
 						t.Errorf("%s is a secret, and has a column", path)
@@ -459,11 +487,7 @@ func TestEnginesCountWhatJSONHas(t *testing.T) {
 // that have one name, are compared together where their types differ.
 func checkColumns(t *testing.T, columns []leafColumn, values map[string][]any, answers [2][][][]any) {
 	t.Helper()
-	same := map[string]int{}
-	for _, c := range columns {
-		same[c.field]++
-	}
-	counted := map[string]int{}
+	counted, wanted := map[string]int{}, map[string]int{}
 	exactly := 0
 	for i, c := range columns {
 		a, b := one(answers[0][i+1]), one(answers[1][i+1])
@@ -483,13 +507,17 @@ func checkColumns(t *testing.T, columns []leafColumn, values map[string][]any, a
 		if c.field == "" {
 			continue
 		}
-		want, exact := expected(&c, values[c.field])
-		alone := same[c.field] == 1 || same[c.field] == 2 && slices.ContainsFunc(columns, func(o leafColumn) bool {
-			return o.field == c.field && (o.name == c.name+"_code" || c.name == o.name+"_code" || listCode(o.name, c.name))
+		list := c.values(values)
+		want, exact := expected(&c, list)
+		alone := !slices.ContainsFunc(columns, func(o leafColumn) bool {
+			return c.beside(&o) && o.name != c.name && o.name != c.name+"_code" && c.name != o.name+"_code"
 		})
 		if !alone { // arms of a switch, of which each has a column
 			if n, _ := strconv.Atoi(a[0]); !strings.HasSuffix(c.name, "_code") {
-				counted[c.field] += n
+				counted[c.steps[0]+" "+c.field] += n
+				if !isList(append(list, 0)[0]) {
+					wanted[c.steps[0]+" "+c.field] = len(list)
+				}
 			}
 			continue
 		}
@@ -512,9 +540,9 @@ func checkColumns(t *testing.T, columns []leafColumn, values map[string][]any, a
 			t.Errorf("%s (%s, %s): want %q, got %q", c.name, c.field, c.kind, want, a)
 		}
 	}
-	for path, n := range counted {
-		if list := values[path]; n != len(list) && !(len(list) > 0 && isList(list[0])) {
-			t.Errorf("%s: want %d values in all arms, got %d", path, len(list), n)
+	for path, n := range wanted {
+		if counted[path] != n {
+			t.Errorf("%s: want %d values in all arms, got %d", path, n, counted[path])
 		}
 	}
 	if exactly == 0 {
@@ -527,9 +555,6 @@ func isList(v any) bool {
 	_, is := v.([]any)
 	return is
 }
-
-// listCode reports whether of two columns one has the codes of the other's names, in a list beside it.
-func listCode(a, b string) bool { return a == b+"_code" || b == a+"_code" }
 
 // checkBase compares the columns that every file has.
 func checkBase(t *testing.T, home, file string, packets []map[string]any) {
