@@ -33,7 +33,7 @@ const (
 type givingUp struct {
 	mu      sync.Mutex
 	decoder *decode.Decoder
-	risks   *hazards      // nil as long as nothing was lost
+	fates   *fates        // nil as long as nothing was lost
 	packet  *coverage.Set // the one at hand
 	sent    *coverage.Set // of the packets since the first that was lost, and those shortly before
 	choices []coverage.Choice
@@ -69,14 +69,13 @@ func (g *givingUp) against(a *attack) (losses int) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.risks == nil {
+	if g.fates == nil {
 		return 0
 	}
 	g.reaches(a.Data, a.from)
-	for at := range g.packet.Points() {
-		died, lived := g.risks.died[at], g.risks.lived[at]
-		if died >= enoughLosses && float64(died) >= likelyLost*float64(died+lived) {
-			losses = max(losses, int(died))
+	for lost, share := range g.fates.of(g.packet, enoughLosses, nil) {
+		if share >= likelyLost {
+			losses = max(losses, int(lost))
 		}
 	}
 	if losses > 0 && g.vain < mostInVain && slices.ContainsFunc(g.choices, func(c coverage.Choice) bool { return c.In(g.packet) && !c.In(g.sent) }) {
@@ -120,17 +119,18 @@ func (g *givingUp) answered(a *attack, o oracle.Outcome, before []decode.Packet)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.risks == nil {
+	if g.fates == nil {
 		if !isLoss(o) {
 			return
 		}
 		g.packet = coverage.New(g.decoder.Plan())
 		g.sent = g.packet.Empty()
 		g.choices = g.packet.Choices()
-		g.risks = newHazards(g.packet.Size())
+		none := newFates(g.packet.Size())
+		g.fates = &none
 		for _, p := range before {
 			g.reaches(p.Data, p.From)
-			g.count(g.risks.lived)
+			g.count(false)
 		}
 	}
 	if g.probes[a.number] {
@@ -142,18 +142,16 @@ func (g *givingUp) answered(a *attack, o oracle.Outcome, before []decode.Packet)
 	g.reaches(a.Data, a.from)
 	if !isLoss(o) {
 		g.vain = 0
-		g.count(g.risks.lived)
+		g.count(false)
 		return
 	}
 	g.vain++
 	g.lost[o]++
-	g.count(g.risks.died)
+	g.count(true)
 }
 
-func (g *givingUp) count(points []uint32) {
-	for at := range g.packet.Points() {
-		points[at]++
-	}
+func (g *givingUp) count(lost bool) {
+	g.fates.count(g.packet, lost)
 	g.sent.Merge(g.packet)
 }
 

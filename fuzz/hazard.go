@@ -13,10 +13,10 @@ import (
 // would have a campaign do little else. So deaths have a share of the time: while they have had more, packets that are
 // likely to be one more are held back, but for those that reach something new.
 type hazards struct {
-	died, lived []uint32 // packets, by point
-	deaths      int64    // packets that it died of
-	debt        int64    // the time that deaths have had above their share, in packets; below 0: what they have left
-	risk        float64  // packets of this risk and more are held back
+	fates  fates
+	deaths int64   // packets that it died of
+	debt   int64   // the time that deaths have had above their share, in packets; below 0: what they have left
+	risk   float64 // packets of this risk and more are held back
 }
 
 // Costs, in packets that are sent and answered.
@@ -34,7 +34,7 @@ const (
 )
 
 func newHazards(points int) *hazards {
-	return &hazards{died: make([]uint32, points), lived: make([]uint32, points), debt: -firstCredit, risk: mostRisk}
+	return &hazards{fates: newFates(points), debt: -firstCredit, risk: mostRisk}
 }
 
 // costOf is the time that an answer is taken to cost above that of others. It does not ask the clock: what a campaign
@@ -52,20 +52,15 @@ func (h *hazards) costOf(r oracle.Reply) int64 {
 
 // riskOf is the share of deaths among the packets with that point of the packet that has the most.
 func (t *taskHazards) riskOf(packet *coverage.Set) (risk float64) {
-	for at := range packet.Points() {
-		if died := t.hazards.died[at] + t.died[at]; died >= enoughDeaths {
-			risk = max(risk, float64(died)/float64(died+t.hazards.lived[at]+t.lived[at]))
-		}
+	for _, share := range t.hazards.fates.of(packet, enoughDeaths, &t.own) {
+		risk = max(risk, share)
 	}
 	return risk
 }
 
 // learn takes in what a round's task met.
 func (h *hazards) learn(t *taskHazards) {
-	for i := range t.died {
-		h.died[i] += t.died[i]
-		h.lived[i] += t.lived[i]
-	}
+	h.fates.add(&t.own)
 	h.debt += t.debt
 	h.deaths += t.deaths
 }
@@ -83,23 +78,22 @@ func (h *hazards) adjust() {
 // taskHazards are what a task learns, beside what it knows: the campaign's as they were when its round began.
 type taskHazards struct {
 	*hazards
-	died, lived []uint32
-	deaths      int64
-	debt        int64 // what the task adds to it
-	held        int   // packets that were not sent
-	packet      *coverage.Set
-	trace       decode.Trace
+	own    fates
+	deaths int64
+	debt   int64 // what the task adds to it
+	held   int   // packets that were not sent
+	packet *coverage.Set
+	trace  decode.Trace
 }
 
 func newTaskHazards(h *hazards, c *coverage.Set) *taskHazards {
-	t := &taskHazards{hazards: h, died: make([]uint32, len(h.died)), lived: make([]uint32, len(h.died)), packet: c.Empty()}
+	t := &taskHazards{hazards: h, own: newFates(len(h.fates.lost)), packet: c.Empty()}
 	t.trace.RecordPath()
 	return t
 }
 
 func (t *taskHazards) reset() {
-	clear(t.died)
-	clear(t.lived)
+	t.own.reset()
 	t.deaths, t.debt, t.held = 0, 0, 0
 }
 
@@ -133,15 +127,12 @@ func (t *taskHazards) batch() int {
 func (t *taskHazards) answered(trace *decode.Trace, r oracle.Reply) {
 	t.packet.Reset()
 	t.packet.Add(trace)
-	counts := t.lived
-	if cost := t.costOf(r); cost > 0 {
-		counts = t.died
+	cost := t.costOf(r)
+	t.own.count(t.packet, cost > 0)
+	if cost > 0 {
 		t.deaths++
 		t.debt += cost
 	} else {
 		t.debt--
-	}
-	for at := range t.packet.Points() {
-		counts[at]++
 	}
 }
