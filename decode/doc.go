@@ -14,7 +14,7 @@
 //
 // Beside that way: wire reads and writes the bits, reject has the words of a refusal, filter selects packets and
 // fields by expressions, message turns edited packets and JSON back into packets, batch moves work over all cores in
-// order, protocols holds the built-in descriptions, and slow is the reference: a second decoder that reads bit by bit
+// order, flow puts messages together that several packets bring, protocols holds the built-in descriptions, and slow is the reference: a second decoder that reads bit by bit
 // straight from the checked schema, against which this one is held.
 // What must be faster than a Decoder is generated: gogen writes a plan as Go, held against both.
 // Programs that have no schema read and write the same wire with serialize: one function per type.

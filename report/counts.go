@@ -35,12 +35,13 @@ func AppendCounts(b []byte, c *scan.Counts, filtered bool) []byte {
 	if len(list) > 0 {
 		b = fmt.Appendf(b, "rejected: %s\n", strings.Join(list, ", "))
 	}
-	b = appendMessages(b, &c.Messages)
+	b = AppendMessages(b, &c.Messages)
 	return AppendSkipped(b, c)
 }
 
-// appendMessages appends a line on the messages that the packets brought; none where there was nothing.
-func appendMessages(b []byte, c *flow.Counts) []byte {
+// AppendMessages appends a line on the messages that the packets brought, and one on what they held sealed; none where
+// there was nothing.
+func AppendMessages(b []byte, c *flow.Counts) []byte {
 	b = appendSealed(b, c)
 	if c.Messages() == 0 && c.Pieces == 0 {
 		return b

@@ -27,7 +27,9 @@ the size of a field that the schema calls @secret; the packets that -w writes ke
 
 -Y shows the packets for which an expression is true. It can read the packet's fields as in
 JSON, case, pkt.n file time src dst src_ip dst_ip src_port dst_port direction protocol bits
-verdict rejected accepted cut, reject.kind path bit width want got, and notes. It has the
+verdict rejected accepted cut, reject.kind path bit width want got, and notes; behind msg.
+the fields of a message that the packet brings, section bits verdict rejected accepted case
+and reject: what is joined of such alone is asked of one message. It has the
 operators == != < <= > >= && || ! in contains startsWith endsWith matches + - * % and the
 functions any all none one count len. A comparison with an absent field is neither true nor
 false; x == nil asks whether x is absent. A comparison with a sum or a product beyond 64

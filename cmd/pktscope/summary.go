@@ -16,7 +16,7 @@ func (p *program) tellUncounted(c *scan.Counts, filtered bool) error {
 	if filtered {
 		b = report.AppendMatched(b, c)
 	}
-	return p.afterOutput(report.AppendSkipped(b, c))
+	return p.afterOutput(report.AppendSkipped(report.AppendMessages(b, &c.Messages), c))
 }
 
 // afterOutput writes text to stderr after all that stdout has, unless -q.

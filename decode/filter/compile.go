@@ -18,10 +18,7 @@ import (
 // operators, nests closures more than two deep, or could do more work on one packet than its fields warrant
 // (security.md, "Filters").
 func Compile(p *plan.Plan, src string) (*Program, error) {
-	c := &compiler{src: src, tree: newTree(p), prog: &Program{plan: p, src: src}, slotOf: map[string]int32{}, acts: []map[plan.Point][]action{{}}}
-	c.prog.frames = make([]frame, 1)
-	c.mult = []int{1}
-	c.bases = [][]plan.NodeID{{0}}
+	c := newCompiler(p, src)
 	if root := c.parse(); c.err == nil {
 		c.prog.root = c.condition(root)
 	}
@@ -34,6 +31,14 @@ func Compile(p *plan.Plan, src string) (*Program, error) {
 	return c.prog, nil
 }
 
+func newCompiler(p *plan.Plan, src string) *compiler {
+	c := &compiler{src: src, tree: newTree(p), prog: &Program{plan: p, src: src}, slotOf: map[string]int32{}, acts: []map[plan.Point][]action{{}}}
+	c.prog.frames = make([]frame, 1)
+	c.mult = []int{1}
+	c.bases = [][]plan.NodeID{{0}}
+	return c
+}
+
 // compiler is the state of one Compile. The first error wins; after it everything returns quickly.
 type compiler struct {
 	src   string
@@ -42,6 +47,7 @@ type compiler struct {
 	prog  *Program
 	err   *Error
 
+	message bool // the trace is a message's, and its names are behind msg
 	visits  int
 	text    int // steps of regular expressions
 	actions int

@@ -11,6 +11,9 @@ import (
 
 // condition compiles a piece of the tree that must be true, false or unknown.
 func (c *compiler) condition(n ast.Node) int32 {
+	if c.brings() && c.err == nil && ofMessages(n) {
+		return c.messages(n)
+	}
 	t := c.term(n)
 	if c.err != nil {
 		return 0

@@ -20,6 +20,8 @@
 //	case       the tag of the first switch directly in the packet
 //	pkt.       n file time src dst src_ip dst_ip src_port dst_port direction protocol bits verdict rejected accepted cut
 //	reject.    kind path bit width want got; absent unless the verdict is reject
+//	msg.       what is in a message that the packet brings, where the schema has messages: its fields, and section bits
+//	           verdict rejected accepted case reject; a condition of such names alone asks for one message that fulfils it
 //	notes      a list of kind, path and bit; empty without any
 //	$env.      a field whose name is one of these, or a word of expr: $env.notes
 //

@@ -44,14 +44,17 @@ type Matcher struct {
 	trace *decode.Trace
 	pkt   *decode.Envelope
 
-	slots  []slot
-	filled bool // the packet's own slots
-	memos  []memo
-	noteAt int
-	texts  [envNoteBit + 1][]byte
-	built  [envNoteBit + 1]bool
-	bytes  [2][]byte // bytes that do not begin on a byte
-	steps  int       // nodes and actions of the last Match: never above Program.Work, which a test holds it to
+	slots   []slot
+	filled  bool // the packet's own slots
+	memos   []memo
+	noteAt  int
+	texts   [envNoteBit + 1][]byte
+	built   [envNoteBit + 1]bool
+	bytes   [2][]byte        // bytes that do not begin on a byte
+	brought []decode.Message // by the packet
+	inner   [][]*Matcher     // of Program.messages
+	message decode.Envelope  // of a message
+	steps   int              // nodes and actions of the last Match: never above Program.Work, which a test holds it to
 }
 
 // NewMatcher makes a matcher.
@@ -76,7 +79,7 @@ func (m *Matcher) Match(t *decode.Trace, pkt *decode.Envelope) bool {
 		m.fillEnvelope()
 	}
 	matched := m.eval(m.prog.root) == yes
-	m.trace, m.pkt = nil, nil
+	m.trace, m.pkt, m.brought = nil, nil, nil
 	return matched
 }
 
@@ -192,6 +195,8 @@ func (m *Matcher) eval(i int32) ternary {
 		return m.eval(n.b)
 	case opPresent:
 		return truthOf(m.at(n.a).ok != n.not)
+	case opMessage:
+		return m.someMessage(n.a)
 	case opQuantified:
 		return m.quantified(&m.prog.quants[n.a]).truth
 	case opCompare:

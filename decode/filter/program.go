@@ -28,6 +28,7 @@ type Program struct {
 	// envSlots is how many slots come first that the envelope fills: they need no pass over the trace.
 	envSlots   int32
 	memos      int
+	messages   [][]*Program // of each condition on messages one for each section; nil where it has not what is named
 	work       int
 	caseSigned bool
 }
@@ -59,6 +60,7 @@ const (
 	opSame                       // truths a and b are one
 	opCompare                    // numbers a and b: lo is the comparison
 	opQuantified                 // quants[a]
+	opMessage                    // one of the packet's messages fulfils messages[a]
 	opSlotNumber                 // slot a as an integer; lo: it is an int64
 	opSlotFloat                  // slot a as a float
 	opNumber                     // the constant lo, negative if not

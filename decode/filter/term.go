@@ -100,6 +100,14 @@ func (c *compiler) identifier(n *ast.IdentifierNode) term {
 		return term{kind: termPlace, at: n, nodes: c.bases[0]}
 	case "pkt", "reject":
 		return term{kind: termScope, at: n, scope: n.Value}
+	case "msg":
+		if c.message {
+			return term{kind: termScope, at: n, scope: n.Value}
+		}
+		if c.brings() {
+			c.failAt(n, "", "a message's field compares with constants and with fields of the same message")
+			return term{}
+		}
 	case "notes":
 		return term{kind: termNotes, at: n}
 	case "case":
@@ -189,6 +197,8 @@ func (c *compiler) member(n *ast.MemberNode) term {
 	switch {
 	case in.kind == termScope && named && in.scope == "pkt":
 		return c.envField(n, name, pktFields, "pkt.")
+	case in.kind == termScope && named && in.scope == "msg":
+		return c.messageMember(n, name)
 	case in.kind == termScope && named:
 		return c.envField(n, name, rejectFields, "reject.")
 	case in.kind == termPlace && !named:

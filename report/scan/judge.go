@@ -54,8 +54,15 @@ func (j *judge) read(d *datagram, t *Tally) *Packet {
 			return nil
 		}
 	}
-	if j.matchers != nil && (j.matchers[which] == nil || !j.matchers[which].Match(p.Trace, &p.Envelope)) {
-		return nil
+	if j.matchers != nil {
+		m := j.matchers[which]
+		if m == nil {
+			return nil
+		}
+		m.Bring(p.messages)
+		if !m.Match(p.Trace, &p.Envelope) {
+			return nil
+		}
 	}
 	t.Matched++
 	return p
