@@ -68,7 +68,14 @@ packet {
         if mark >= 0x80000000 {
             start  uint16 le
             length uint16 le in 0..1300 // below 1300 in the last fragment
+            coded  bytes(rest, max 1400) @fragment(Coded, sequence, offset start, last length < 1300)
+        } else {
+            coded bytes(rest, max 1400) @message(Coded)
         }
-        coded bytes(rest, max 1400)
     }
+}
+
+// What Huffman's code makes of a message of at most 16,384 bytes.
+message Coded max 16384 {
+    coded bytes(rest, max 16384)
 }

@@ -44,12 +44,17 @@ packet {
             require header.sequence == sequence
         }
         if id < last {
-            data bytes(FragmentSize)
+            data bytes(FragmentSize) @fragment(Message, sequence, index id, count last + 1)
         } else {
-            data bytes(rest, max FragmentSize)
+            data bytes(rest, max FragmentSize) @fragment(Message, sequence, index id, count last + 1)
         }
     } else {
         header  Header
-        payload bytes(rest, max 1200)
+        payload bytes(rest, max 1200) @message(Message)
     }
+}
+
+// What a program sends: nothing is known of it. Write what yours sends in its place.
+message Message max MaxFragments * FragmentSize + 1200 {
+    data bytes(rest, max MaxFragments * FragmentSize + 1200)
 }

@@ -56,7 +56,7 @@ packet {
             fragments   int(1..MaxFragments)
             fragment_id int(0..fragments - 1)
             size        int(1..FragmentSize)
-            data        bytes(size)
+            data        bytes(size) @fragment(Block, channel << 16 | message_id, index fragment_id, count fragments)
             if fragment_id == 0 { message Message }
         } else {
             has_messages bool
@@ -72,4 +72,9 @@ packet {
             }
         }
     }
+}
+
+// A block is what a program makes of it.
+message Block max 1_048_576 {
+    data bytes(rest, max 1_048_576)
 }

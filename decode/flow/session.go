@@ -150,12 +150,21 @@ func (s *Session) reset() {
 func broken(t *decode.Trace) bool {
 	for i := range t.Fragments {
 		f := &t.Fragments[i]
-		if f.Broken(int(t.Records[f.Record].N)) {
+		if contradicts(f, int(t.Records[f.Record].N)) {
 			_ = t.RefuseFragment(f, reject.Fragment)
 			return true
 		}
 	}
 	return false
+}
+
+// contradicts reports whether a piece of size bytes is part of no message by its own numbers. That a message has more
+// pieces than are put together here is no fault of its sender.
+func contradicts(f *decode.Fragment, size int) bool {
+	if f.Whole() || f.Bytes() {
+		return f.Broken(size)
+	}
+	return size > f.Max() || !f.Ends() && f.At >= f.Of
 }
 
 // take takes the pieces that an accepted trace holds: of a datagram, or of message number outer, in so many others.
@@ -169,6 +178,12 @@ func (s *Session) take(t *decode.Trace, outer, depth int) {
 			continue
 		}
 		s.counts.Pieces++
+		if f.Broken(len(data)) { // a message of too many pieces is counted with its first
+			if f.At == 0 {
+				s.counts.Lost[Evicted]++
+			}
+			continue
+		}
 		s.piece = Piece{
 			Section: int(f.Section), ID: f.ID, Bytes: f.Bytes(), At: f.At, Of: f.Of, Counted: !f.Ends(), Last: f.Last,
 			Data: data, Record: s.envelope.N,

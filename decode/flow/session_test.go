@@ -106,12 +106,13 @@ func TestSession(t *testing.T) {
 		{"\x00\x03\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\xfb\x01", 0, 1, "fragment"}, // 251 bytes in all
 		{"\x00\x03\x00\x00\x00\x01\x00\x00\x00\x05\x00\x00\x00\x05\x01", 0, 1, "fragment"},
 		{"\x00\x03\x00\x00\x00\x01\x00\x00\x00\x03\x00\x00\x00\x05\x01", 0, 1, ""},
-		{"\x00\x04\x20\x40\x00\x01", 0, 1, "-1:Inner 4000 17@0+2 accept; 0:Last 00 17@0+1 accept; -1:Inner 01 17@0+1 accept secret; 2:Last  17@0+0 accept secret"},
+		{"\x00\x01\x09\x00\x08\x00\x01", 0, 1, ""}, // of 2,048 pieces: too many to keep, and no reject
+		{"\x00\x04\x20\x40\x00\x01", 0, 1, "-1:Inner 4000 18@0+2 accept; 0:Last 00 18@0+1 accept; -1:Inner 01 18@0+1 accept secret; 2:Last  18@0+0 accept secret"},
 		// Ids that come round: of two one is remembered.
-		{"\x00\x05\x00\x00a", 0, 1, ""}, {"\x00\x05\x00\x01b", 0, 1, "-1:Few 6162 18@0+1 19@1+1 accept"},
-		{"\x00\x05\x80\x00a", 0, 1, ""}, {"\x00\x05\x80\x01b", 0, 1, "-1:Few 6162 20@0+1 21@1+1 accept"},
-		{"\x00\x05\x00\x00c", 0, 1, ""}, {"\x00\x05\x00\x01d", 0, 1, "-1:Few 6364 22@0+1 23@1+1 accept"},
-		{"\x00\x00\x00", 0, 20_000, "-1:Outer 00 24@0+1 accept; -1:Outer 3@-1+1 needs-context missing 1 of 2 secret; -1:Outer 4@-1+1 needs-context missing 1 of 2 secret; " +
+		{"\x00\x05\x00\x00a", 0, 1, ""}, {"\x00\x05\x00\x01b", 0, 1, "-1:Few 6162 19@0+1 20@1+1 accept"},
+		{"\x00\x05\x80\x00a", 0, 1, ""}, {"\x00\x05\x80\x01b", 0, 1, "-1:Few 6162 21@0+1 22@1+1 accept"},
+		{"\x00\x05\x00\x00c", 0, 1, ""}, {"\x00\x05\x00\x01d", 0, 1, "-1:Few 6364 23@0+1 24@1+1 accept"},
+		{"\x00\x00\x00", 0, 20_000, "-1:Outer 00 25@0+1 accept; -1:Outer 3@-1+1 needs-context missing 1 of 2 secret; -1:Outer 4@-1+1 needs-context missing 1 of 2 secret; " +
 			"-1:Inner 16@-1+1 needs-context missing 4 of 5 bytes secret"},
 	} {
 		e := decode.Envelope{N: int64(n + 1), Src: ends[row.from], Dst: ends[1-row.from], Time: row.ms * int64(time.Millisecond)}
@@ -201,7 +202,12 @@ func FuzzSession(f *testing.F) {
 			broken := false
 			if own == nil {
 				for i := range by.Fragments {
-					broken = broken || by.Fragments[i].Broken(int(by.Records[by.Fragments[i].Record].N))
+					f := &by.Fragments[i]
+					if size := int(by.Records[f.Record].N); f.Whole() || f.Bytes() {
+						broken = broken || f.Broken(size)
+					} else { // that it has more pieces than are kept refuses nothing
+						broken = broken || size > f.Max() || !f.Ends() && f.At >= f.Of
+					}
 				}
 			}
 			if (err == nil) != (own == nil && !broken) {

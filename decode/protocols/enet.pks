@@ -4,6 +4,8 @@ protocol enet
 order msb
 max datagram 4096
 
+flow by address, peer
+
 param Checksum = 0 in 0..1 // 1: the hosts use enet_crc32; it starts from the peer's secret and is not verified
 
 enum Command : bits(4) {
@@ -21,7 +23,8 @@ enum Command : bits(4) {
     UnreliableFragment = 12
 }
 
-struct Fragment {
+// An unreliable one also tells after which reliable command it was sent: 65,536 and its sequence; else 0.
+struct Fragment(channel in 0..255, after in 0..131_071) {
     start  uint16
     length uint16
     count  uint32 in 1..1_048_576
@@ -29,7 +32,7 @@ struct Fragment {
     total  uint32 in count..33_554_432
     offset uint32 in 0..total - 1
     require length > 0 && length <= total - offset
-    data bytes(length, max 4096)
+    data bytes(length, max 4096) @fragment(Message, channel << 40 | after << 16 | start, index number, count count)
 }
 
 struct Peer {
@@ -74,14 +77,19 @@ packet {
                 VerifyConnect:      { to Peer }
                 Disconnect:         { user uint32 }
                 Ping:               empty
-                Reliable:           { length uint16, data bytes(length, max 4096) }
-                Unreliable:         { unreliable uint16, length uint16, data bytes(length, max 4096) }
-                Fragment:           Fragment
-                Unsequenced:        { group uint16, length uint16, data bytes(length, max 4096) }
+                Reliable:           { length uint16, data bytes(length, max 4096) @message(Message) }
+                Unreliable:         { unreliable uint16, length uint16, data bytes(length, max 4096) @message(Message) }
+                Fragment:           Fragment(channel, 0)
+                Unsequenced:        { group uint16, length uint16, data bytes(length, max 4096) @message(Message) }
                 BandwidthLimit:     { incoming_bandwidth uint32, outgoing_bandwidth uint32 }
                 ThrottleConfigure:  { interval uint32 @unit("ms"), acceleration uint32, deceleration uint32 }
-                UnreliableFragment: Fragment
+                UnreliableFragment: Fragment(channel, 65_536 + sequence)
             }
         }
     }
+}
+
+// What a program sends: nothing is known of it.
+message Message max 1_048_576 {
+    data bytes(rest, max 1_048_576)
 }

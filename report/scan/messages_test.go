@@ -8,7 +8,6 @@ import (
 	"iter"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
@@ -19,29 +18,13 @@ import (
 	"github.com/pktscope/pktscope/report/scan"
 )
 
-// enetMessages is the built-in ENet whose packets are messages.
+// enetMessages is the built-in ENet, whose packets are messages, with the port of a capture.
 func enetMessages(t *testing.T) *decode.Decoder {
 	t.Helper()
 	source, _ := protocols.Source("enet")
-	text := string(source)
-	for _, r := range [][2]string{
-		{"                Fragment:           Fragment\n", `                Fragment: {
-                    start uint16, length uint16, count uint32 in 1..1024, number uint32 in 0..count - 1
-                    total uint32 in count..65536, offset uint32 in 0..total - 1
-                    data bytes(length, max 4096) @fragment(Packet, channel << 16 | start, offset offset, total total)
-                }
-`},
-		{"Reliable:           { length uint16, data bytes(length, max 4096) }", "Reliable:           { length uint16, data bytes(length, max 4096) @message(Packet) }"},
-		{"max datagram 4096\n", "max datagram 4096\nport 40010\nflow by address\n"},
-	} {
-		if strings.Count(text, r[0]) != 1 {
-			t.Fatalf("%q is not in ENet", r[0])
-		}
-		text = strings.Replace(text, r[0], r[1], 1)
-	}
-	d, err := decode.Load("enet.pks", []byte(text+"\nmessage Packet max 65536 { data bytes(rest, max 65536) }\n"))
-	if err != nil {
-		t.Fatal(err)
+	d, err := decode.Load("enet.pks", bytes.Replace(source, []byte("max datagram 4096\n"), []byte("max datagram 4096\nport 40010\n"), 1))
+	if err != nil || !d.Stateful() || len(d.Schema().Ports) != 1 {
+		t.Fatal(err, "ENet has no messages")
 	}
 	return d
 }
