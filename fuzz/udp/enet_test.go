@@ -53,7 +53,7 @@ func enetServer(t *testing.T, source func(d *decode.Decoder) []byte) (d *decode.
 	if err != nil {
 		t.Fatal(err)
 	}
-	o = udp.Options{Address: at, Rate: 20000, Stop: 5 * time.Minute, Talk: &udp.Talk{Dialogue: talk, Values: talk.NewValues()}, Server: s, Patience: 100 * time.Millisecond}
+	o = udp.Options{Address: at, Rate: 20000, Stop: 10 * time.Minute, Talk: &udp.Talk{Dialogue: talk, Values: talk.NewValues()}, Server: s, Patience: 100 * time.Millisecond}
 	return d, o, func() string {
 		text, _ := os.ReadFile(written)
 		return string(text)
@@ -93,7 +93,7 @@ func TestENetServer(t *testing.T) {
 		}
 	}
 	scope := o.Talk.Dialogue.Scope()
-	ctx, enough := context.WithTimeout(context.Background(), time.Minute)
+	ctx, enough := context.WithTimeout(context.Background(), 4*time.Minute)
 	defer enough()
 	audit := fuzz.Audit{Decoder: d, Seed: 1, Rounds: true, Workers: 1, Scope: scope, NewTarget: shared.Use}
 	audit.Progress = func(s fuzz.AuditState) {
@@ -105,7 +105,7 @@ func TestENetServer(t *testing.T) {
 	if err != nil && !errors.Is(err, context.Canceled) || len(result.Findings) > 0 || result.SurvivedHostile < 100 {
 		t.Errorf("audit: %d hostile packets, %+v, %v", result.Hostile, result.Findings, err)
 	}
-	ctx, enough = context.WithTimeout(context.Background(), time.Minute)
+	ctx, enough = context.WithTimeout(context.Background(), 4*time.Minute)
 	defer enough()
 	c := fuzz.Campaign{Decoder: d, Seed: 1, Workers: 1, Sole: true, Scope: scope, NewTarget: shared.Use}
 	c.Progress = func(s *fuzz.CampaignState) {
