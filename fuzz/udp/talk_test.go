@@ -290,6 +290,7 @@ func TestTalkDies(t *testing.T) {
 // A server that does not let a client in any more after a packet, and others: the client is locked out. One that lets
 // nobody in hangs. One that closes the session, and lets the client in again, has done nothing wrong.
 func TestTalkLockedOut(t *testing.T) {
+	t.Parallel()
 	d, talk := doorTalk(t, "identity fresh", "identity keep", "within 2s", "within 200ms")
 	for mistakes, want := range map[door.Mistakes]oracle.Outcome{
 		door.Kicks: oracle.Survived, door.LocksOut: oracle.LockedOut, door.ShutsAll: oracle.Hung,

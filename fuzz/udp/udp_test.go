@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		serveDoor(os.Args[2], os.Args[3])
 	}
 	flag.Parse()
-	if err := flag.Set("test.parallel", "8"); err != nil {
+	if err := flag.Set("test.parallel", "16"); err != nil {
 		panic(err)
 	}
 	os.Exit(m.Run())
