@@ -76,7 +76,7 @@ func TestFragments(t *testing.T) {
 		flow            uint64
 		want            string
 	}{
-		{"", "07" + "80" + "01aabb", 7<<2 | 0, "Game 01aabb"},
+		{"", "07" + "80" + "01aabb", 7 << 2, "Game 01aabb"},
 		{"", "07" + "40", 7<<2 | 3, "Game "},
 		{"", "03" + "01" + "0102" + "02" + "04" + "aabb", 3<<2 | 2, "Game aabb id 196866 at 2 of 5"},
 		{"", "03" + "01" + "0102" + "05" + "04", 3<<2 | 2, "Game  id 196866 at 5 of 5 broken"},
