@@ -90,6 +90,25 @@ field has no column. ClickHouse has lists and groups that are never NULL: ask ca
 not State IS NOT NULL. The tests ask DuckDB 1.5 and ClickHouse 26.7 (chDB), embedded and on
 one machine; no cluster was used.
 
+Apache Beam
+
+cmd/pktscope/beam, a module of its own in the sources, counts the shards of a plan on a runner of
+Beam, and writes the same bytes. With --by-peer it counts every peer by itself, however many
+there are. Prism, Beam's runner in Go, is in it, and was run in the process and as a job server
+on one machine; Flink, Spark and Dataflow were not run.
+
+  cd cmd/pktscope/beam && go build -o ~/pktscope-beam .
+  ~/pktscope-beam --plan plan.jsonl -p game.pks -o all.json
+  ~/pktscope-beam --plan plan.jsonl -p game.pks --by-peer -o peers.json
+
+Which engine for what
+
+  one machine, a question of stats            stats, or --shard in a shell's loop
+  many machines, a question of stats          an Indexed Job or Slurm, then report merge
+  peers without bound                         Beam with --by-peer
+  any other question                          Parquet: DuckDB on one machine, ClickHouse, Spark
+                                              or Trino on many
+
 What does not add up
 
 Stats keeps 1,536 peers in a process, and in what is merged. Beyond that, a loss or a silence
