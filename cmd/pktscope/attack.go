@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/pktscope/pktscope/fuzz"
 	findingdir "github.com/pktscope/pktscope/fuzz/findings"
 	"github.com/pktscope/pktscope/fuzz/oracle"
+	"github.com/pktscope/pktscope/fuzz/sealing"
 	"github.com/pktscope/pktscope/fuzz/target"
 	"github.com/pktscope/pktscope/report"
 )
@@ -41,6 +43,8 @@ var attackFailOns = []string{"none", "finding", "untested (findings, too)"}
 // add adds the flags.
 func (a *attackFlags) add(cmd *cobra.Command) {
 	a.protocol.add(cmd)
+	a.protocol.addKeys(cmd)
+	needs(cmd, "keys", "section", ": which message is it that is sealed?")
 	a.target.add(cmd)
 	filledVar(cmd, &a.findings, "findings", "", "write findings to a `DIR`", "a directory")
 	mustComplete(cmd.RegisterFlagCompletionFunc("findings", completeDirectories))
@@ -70,6 +74,7 @@ type attack struct {
 	known   *report.Known
 	origin  findingdir.Origin
 	reader  *target.Reader
+	seal    *sealing.Sealer // of --keys; nil without
 	dir     *findingdir.Dir // nil without --findings
 }
 
@@ -84,7 +89,30 @@ func (p *program) newAttack(cmd *cobra.Command, flags *attackFlags) (*attack, er
 		return nil, err
 	}
 	origin := findingdir.Origin{Protocol: flags.protocol.words(), Target: flags.target.spec, Flags: flags.target.words(), Version: version()}
-	return &attack{program: p, flags: flags, decoder: d, known: known, origin: origin}, nil
+	a := &attack{program: p, flags: flags, decoder: d, known: known, origin: origin}
+	return a, a.openKeys(cmd)
+}
+
+// openKeys reads what seals the messages of --section; nothing without --keys.
+func (a *attack) openKeys(cmd *cobra.Command) error {
+	f := a.flags.protocol
+	file, err := a.readKeys(&f)
+	if err != nil || file == nil {
+		return err
+	}
+	if !strings.HasPrefix(a.flags.target.spec, "exec") && !strings.HasPrefix(a.flags.target.spec, "udp:") {
+		return usagef(cmd, "--keys seals messages for a reader that opens them: want --target exec:, exec+persistent: or udp:")
+	}
+	section := f.section
+	f.section = ""
+	d, err := a.load(cmd, &f)
+	if err != nil {
+		return err
+	}
+	if a.seal, err = sealing.New(d, section, file, nil); err != nil {
+		return fmt.Errorf("--keys %s: %w", f.keys, err)
+	}
+	return nil
 }
 
 // begin opens the reader and the directory of findings. What a target started must not survive us, however we are asked
@@ -95,6 +123,7 @@ func (a *attack) begin(ctx context.Context) (_ context.Context, end func(), err 
 		stop()
 		return nil, nil, err
 	}
+	a.reader.Seal(a.seal)
 	if a.flags.findings != "" {
 		a.dir, err = findingdir.Create(a.flags.findings, a.decoder, a.origin)
 	}

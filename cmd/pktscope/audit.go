@@ -132,6 +132,14 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 			return err
 		}
 	}
+	var rules []fuzz.RuleResult
+	if len(only) == 0 {
+		var broken []fuzz.Finding
+		if rules, broken, err = a.reader.Auth(ctx, a.decoder); err != nil {
+			return err
+		}
+		wrong = append(wrong, broken...)
+	}
 	run := &fuzz.Audit{
 		Decoder: a.decoder, Seed: flags.seed, Bases: bases, Workers: flags.workers, SelfTest: a.reader.SelfTest, Only: only,
 		NewTarget: a.reader.NewTarget, Rounds: a.reader.Sole || flags.duration > 0, MaxPerRule: flags.most, Scope: a.scope(),
@@ -154,7 +162,7 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 		result, err = run.Run(ctx)
 	}
 	watch.Erase()
-	result.States, result.Findings = table, append(wrong, result.Findings...)
+	result.States, result.Findings, result.Rules = table, append(wrong, result.Findings...), append(rules, result.Rules...)
 	interrupted := errors.Is(err, context.Canceled)
 	over := errors.Is(err, oracle.ErrOver) || errors.Is(err, context.DeadlineExceeded)
 	failed := err

@@ -55,6 +55,9 @@ func (pf *protocolFlags) words() []string {
 	if pf.section != "" {
 		words = append(words, "--section", pf.section)
 	}
+	if pf.keys != "" {
+		words = append(words, "--keys", pf.keys)
+	}
 	return words
 }
 

@@ -70,7 +70,12 @@ is a finding too. The code of this program, builtin and generated, is also compa
 reference decoder: in an audit for every packet, in a campaign for packets with new coverage
 and one packet in 128. The values that generated reads are compared for every packet of an
 audit, and for one packet in 16 of a campaign; that it writes back what it reads, for every
-packet of both.`
+packet of both.
+
+With --section NAME and --keys FILE the target gets each message sealed, as the protocol says,
+in a packet of its own with the next sequence number. The key of key.x, and of a register x, is
+the line "x HEX" of the file. audit then also tries the seal: every bit of the tag, every byte
+of what it covers and of the nonce, and packets that a target has had, or that are old.`
 
 // add adds the flags. An option that is not given is zero.
 func (t *targetFlags) add(cmd *cobra.Command) {

@@ -48,6 +48,23 @@ func Auth(t oracle.Target, s *Sealer, message []byte) (rows []fuzz.RuleResult, f
 	return rows, a.found, nil
 }
 
+// Try is Auth with the first of some generated messages of a section, which inner decodes, that the reader takes.
+func Try(t oracle.Target, s *Sealer, inner *decode.Decoder) (rows []fuzz.RuleResult, found []fuzz.Finding, err error) {
+	err = ErrNotGenuine
+	for _, m := range fuzz.NewGenerator(inner).Spread(tries, messages, 64) {
+		if rows, found, err = Auth(t, s, m.Data); !errors.Is(err, ErrNotGenuine) {
+			break
+		}
+	}
+	return rows, found, err
+}
+
+// How many messages Try makes, and how many of them it tries.
+const (
+	tries    = 64
+	messages = 16
+)
+
 // auth is a trial of one reader.
 type auth struct {
 	target  oracle.Target

@@ -17,10 +17,13 @@ const carriers = 4096
 
 // Sealer seals messages of one section. It is for one goroutine.
 type Sealer struct {
-	around *decode.Resealer
-	cipher *decode.Cipher
-	from   decode.Direction
-	buf    []byte
+	decoder *decode.Decoder
+	section string
+	packet  decode.Packet // around the messages
+	around  *decode.Resealer
+	cipher  *decode.Cipher
+	from    decode.Direction
+	buf     []byte
 }
 
 // New makes the Sealer of a section of the messages of d, with the key of the file. The packet around them is the first
@@ -36,9 +39,18 @@ func New(d *decode.Decoder, section string, file *keys.File, given []decode.Pack
 		if c == nil {
 			return nil, fmt.Errorf("the file of keys has no line `%s HEX` of %d bytes, for %s", lineOf(s.Seal.Key.String()), s.Seal.Algorithm.Key, s.Seal.Key)
 		}
-		return &Sealer{around: r, cipher: c, from: p.From}, nil
+		return &Sealer{decoder: d, section: section, packet: decode.Packet{Data: slices.Clone(p.Data), From: p.From}, around: r, cipher: c, from: p.From}, nil
 	}
 	return nil, fmt.Errorf("no packet was found that has a `%s` sealed in it", section)
+}
+
+// Again is another Sealer like it, for another reader: it counts its own packets.
+func (s *Sealer) Again() *Sealer {
+	r, err := decode.NewResealer(s.decoder, s.packet.Data, s.from, s.section)
+	if err != nil {
+		panic("pktscope: internal error: a packet holds a message, and then does not: " + err.Error())
+	}
+	return &Sealer{decoder: s.decoder, section: s.section, packet: s.packet, around: r, cipher: s.cipher, from: s.from}
 }
 
 // lineOf is the name of a key without what it is of.
@@ -98,7 +110,7 @@ type target struct {
 func (t *target) Send(message []byte, _ decode.Direction) (oracle.Reply, error) {
 	packet, err := t.sealer.Append(t.sealer.buf[:0], message)
 	if err != nil {
-		return oracle.Reply{Outcome: oracle.Survived, Bits: -1}, nil
+		return oracle.Reply{Outcome: oracle.Refused, Bits: -1}, nil
 	}
 	t.sealer.buf = packet
 	return t.reader.Send(packet, t.sealer.from)

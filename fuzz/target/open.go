@@ -12,6 +12,7 @@ import (
 	"github.com/pktscope/pktscope/fuzz/generated"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/process"
+	"github.com/pktscope/pktscope/fuzz/sealing"
 	"github.com/pktscope/pktscope/fuzz/udp"
 )
 
@@ -29,6 +30,7 @@ type Reader struct {
 	Probe []byte
 
 	open  opener
+	seal  *sealing.Sealer // of the messages that targets are sent; nil: they are packets
 	built []*generated.Program
 	udp   *udp.Shared // nil where it is no server
 	talks bool
@@ -77,7 +79,32 @@ func Open(ctx context.Context, d *decode.Decoder, spec string, o Options) (*Read
 }
 
 // NewTarget makes a target, which must be closed before the Reader is. What the target waits for ends with ctx.
-func (r *Reader) NewTarget(ctx context.Context) (oracle.Target, error) { return r.open(ctx) }
+func (r *Reader) NewTarget(ctx context.Context) (oracle.Target, error) {
+	t, err := r.open(ctx)
+	if err != nil || r.seal == nil {
+		return t, err
+	}
+	if r.Sole { // which minds what other targets have sent
+		return sealing.NewTarget(t, r.seal), nil
+	}
+	return sealing.NewTarget(t, r.seal.Again()), nil
+}
+
+// Seal says that what targets are sent are messages, which s seals.
+func (r *Reader) Seal(s *sealing.Sealer) { r.seal = s }
+
+// Auth tries the seal of messages that d decodes (sealing.Try); nothing is tried where none seals them.
+func (r *Reader) Auth(ctx context.Context, d *decode.Decoder) ([]fuzz.RuleResult, []fuzz.Finding, error) {
+	if r.seal == nil {
+		return nil, nil, nil
+	}
+	t, err := r.open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer t.Close()
+	return sealing.Try(t, r.seal, d)
+}
 
 // Sent is how many datagrams a server was sent by targets that are closed; ok is false where the reader is no server.
 func (r *Reader) Sent() (sent udp.Sent, ok bool) {
