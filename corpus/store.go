@@ -36,6 +36,7 @@ type Store struct {
 	root  *os.Root
 	count int
 	bytes int64
+	known map[string]bool // names that were there when it was opened, that it has added, and that News gave
 }
 
 // Stored is a packet of a Store.
@@ -58,7 +59,7 @@ func Open(dir string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{root: root}
+	s := &Store{root: root, known: map[string]bool{}}
 	names, _, err := s.names()
 	if err != nil {
 		root.Close()
@@ -66,6 +67,7 @@ func Open(dir string) (*Store, error) {
 	}
 	s.count = len(names)
 	for _, name := range names {
+		s.known[name] = true
 		if info, err := root.Lstat(name); err == nil {
 			s.bytes += info.Size()
 		}
@@ -110,6 +112,7 @@ func (s *Store) Add(packet []byte, from, why string) (added bool, err error) {
 		return false, fmt.Errorf("want packets of at most %d bytes, got %d", MaxStored, len(packet))
 	}
 	name := nameOf(packet, from)
+	s.known[name] = true
 	if _, err := s.root.Lstat(name); err == nil {
 		return false, nil
 	}
@@ -259,6 +262,26 @@ func (s *Store) All(skip func(note string)) iter.Seq[Stored] {
 			}
 		}
 	}
+}
+
+// News are packets that other processes have added since the store was opened, most of them at once: the rest comes with
+// the next call. What is no packet, or is gone again, is passed over.
+func (s *Store) News(most int) (list []Stored) {
+	names, _, err := s.names()
+	if err != nil {
+		return nil // the next call may have them
+	}
+	for _, name := range names {
+		if s.known[name] || len(list) == most || len(s.known) >= 2*MaxPackets {
+			continue
+		}
+		s.known[name] = true
+		if data, err := s.read(name); err == nil {
+			from, _ := senderOf(name)
+			list = append(list, Stored{Seed: Seed{Name: name, From: from, Data: data}})
+		}
+	}
+	return list
 }
 
 // read reads a packet's file, if that is what it is.

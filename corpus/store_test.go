@@ -185,3 +185,55 @@ func TestStoreTogether(t *testing.T) {
 		t.Errorf("%d added, %d there", added, n)
 	}
 }
+
+// News gives what another store has added to the directory, each packet once, and nothing of this one.
+func TestStoreNews(t *testing.T) {
+	dir := t.TempDir()
+	add := func(s *corpus.Store, packets ...string) {
+		t.Helper()
+		for _, p := range packets {
+			if _, err := s.Add([]byte(p), corpus.Client, ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	open := func() *corpus.Store {
+		t.Helper()
+		s, err := corpus.Create(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+	a := open()
+	add(a, "before")
+	b := open()
+	add(a, "one", "two", "three")
+	add(b, "own", "two")
+	const bad = corpus.Client + "-00000000000000000000000000000000"
+	if err := os.WriteFile(filepath.Join(dir, bad), []byte("other"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for range 4 {
+		some := b.News(1)
+		if len(some) > 1 {
+			t.Errorf("%d packets at once", len(some))
+		}
+		for _, one := range some {
+			got = append(got, string(one.Data))
+			if one.From != corpus.Client {
+				t.Errorf("%s is from %s", one.Data, one.From)
+			}
+		}
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, []string{"one", "three"}) {
+		t.Errorf("got %q", got)
+	}
+	add(a, "four")
+	if got := b.News(9); len(got) != 1 || string(got[0].Data) != "four" {
+		t.Errorf("later: %v", got)
+	}
+}

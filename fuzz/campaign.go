@@ -46,6 +46,10 @@ type Campaign struct {
 	// Keep, when it is not nil, is given every packet that is kept, as soon as it is, and in a few words what it reached
 	// first. The packet is valid during the call. An error of it ends the campaign.
 	Keep func(p decode.Packet, reached string) error
+	// Others, when it is not nil, is called before each round, and before the end that Execs gives: it returns packets that
+	// other campaigns have kept since, nil for none. They are sent, and kept where they reach something new. What a
+	// campaign sends then depends on the others.
+	Others func() []decode.Packet
 	// Found, when it is not nil, is given each finding, minimized, after the round in which that was done; later packets
 	// may make it simpler still. An error of it ends the campaign.
 	Found func(f *Finding) error
@@ -60,6 +64,7 @@ type CampaignState struct {
 	Held     int64 // packets that were made and not sent, because the target was likely to die of them: see hazards
 	Queue    int   // packets that others are made of
 	Kept     int   // packets kept, the given ones included
+	Synced   Synced
 	Coverage *coverage.Set
 	Findings []*Finding // in the order in which they were met; minimized, or as far as the time for it reached
 	Pending  int        // findings that wait to be minimized, which may be several of one mistake
@@ -68,6 +73,12 @@ type CampaignState struct {
 	// Of a server that a dialogue is spoken with: what its sessions have passed through (states with cases, two cases in
 	// a row), and the sequences that are kept for it.
 	Passed, Sequences int
+}
+
+// Synced are packets of other campaigns.
+type Synced struct {
+	Read  int `json:"read"`
+	Added int `json:"added"` // of these, reached something new
 }
 
 const (
@@ -86,7 +97,7 @@ func (c *Campaign) Run(ctx context.Context) (*CampaignState, error) {
 		err = h.begin(ctx)
 	}
 	for err == nil && ctx.Err() == nil {
-		if c.Execs > 0 && h.state.Execs >= c.Execs {
+		if err = h.sync(ctx); err != nil || c.Execs > 0 && h.state.Execs >= c.Execs {
 			break
 		}
 		err = h.round(ctx)
@@ -212,11 +223,28 @@ func (c *campaign) begin(ctx context.Context) error {
 		return &NothingTested{g.tried, g.last}
 	}
 	c.supply = newSupply(ctx, newEnumeration(c.mutator, c.Seed, c.Bases, 0, c.SelfTest))
-	for len(first) > 0 && ctx.Err() == nil {
+	return c.give(ctx, first)
+}
+
+// sync sends what other campaigns have kept.
+func (c *campaign) sync(ctx context.Context) error {
+	if c.Others == nil {
+		return nil
+	}
+	others, kept := c.Others(), c.state.Kept
+	err := c.give(ctx, others)
+	c.state.Synced.Read += len(others)
+	c.state.Synced.Added += c.state.Kept - kept
+	return err
+}
+
+// give sends packets as they are.
+func (c *campaign) give(ctx context.Context, list []decode.Packet) error {
+	for len(list) > 0 && ctx.Err() == nil {
 		n := 0
-		for ; n < tasksPerRound && len(first) > 0; n++ {
-			some := first[:min(len(first), packetsPerTask)]
-			first = first[len(some):]
+		for ; n < tasksPerRound && len(list) > 0; n++ {
+			some := list[:min(len(list), packetsPerTask)]
+			list = list[len(some):]
 			c.tasks[n].reset(c.cover)
 			c.tasks[n].given = some
 		}

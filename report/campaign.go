@@ -27,6 +27,7 @@ type Campaign struct {
 	KnownMistakes []*fuzz.Finding
 	Gone          []string
 	Replay        []string
+	Synced        bool // with other campaigns
 	Kept          func(f *fuzz.Finding) string
 	Plan          *plan.Plan
 	Version       string
@@ -153,6 +154,9 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	if s.Passed > 0 {
 		b = append(b, "sessions: "+c.sessions()+"\n"...)
 	}
+	if c.Synced {
+		b = append(b, fmt.Sprintf("synced: %s of other campaigns read, %s of them new; not repeatable\n", table.Count(s.Synced.Read, "packet"), table.Grouped(s.Synced.Added))...)
+	}
 	b = append(b, fmt.Sprintf("coverage %.1f%%: %d of %d ways to be refused", s.Coverage.Percent(), reached, of)...)
 	shown := 0
 	for _, r := range rules {
@@ -182,6 +186,9 @@ func (c *Campaign) WriteJSON(w io.Writer) error {
 		Header: newHeader(KindFuzz, c.Version, c.Protocol, c.Target, c.Plan), Seed: c.Seed, Workers: c.Workers, Seconds: c.Passed.Round(time.Millisecond).Seconds(),
 		Packets: s.Execs, Useful: s.Valid, Held: s.Held, Corpus: s.Kept, Queue: s.Queue, Passed: s.Passed, Sequences: s.Sequences, Coverage: float64(int(10*s.Coverage.Percent())) / 10,
 		Rules: []SavedReach{}, Untested: savedUntested(s.Untested, places), Unreached: s.Coverage.Unreached(), Findings: []SavedFinding{}, Lost: s.Lost,
+	}
+	if c.Synced {
+		out.Synced = &s.Synced
 	}
 	rules, _, _ := c.rules()
 	for _, r := range rules {

@@ -176,6 +176,7 @@ type SavedCampaign struct {
 	Queue         int             `json:"queue"`
 	Passed        int             `json:"passed,omitempty"`    // states with cases, and two cases in a row, that sessions of a dialogue passed through
 	Sequences     int             `json:"sequences,omitempty"` // kept for that
+	Synced        *fuzz.Synced    `json:"synced,omitempty"`    // packets of other campaigns, under --sync
 	Coverage      float64         `json:"coverage"`            // percent; of several runs at least
 	Rules         []SavedReach    `json:"rules"`
 	Untested      []SavedUntested `json:"untested,omitempty"`

@@ -22,6 +22,7 @@ import (
 type fuzzFlags struct {
 	attackFlags
 	corpus string
+	sync   time.Duration
 	replay string
 	execs  int64
 }
@@ -45,8 +46,10 @@ capture, as a shell script that shows it again, and as a Go test.
 pktscope corpus lists and exports. Of a capture the campaign begins with its valid packets,
 and nothing is written to it. The same seed and corpus make the same packets, with any
 number of workers, if -c ends the campaign. They go to eight persistent targets, each of
-which gets the same ones every time. A packet is useful when it gets past the checksum, or
-without one past the choice of the packet's case.
+which gets the same ones every time. Campaigns that run at the same time, on one machine or
+many, can share a directory: --sync has each take what others keep; then no seed repeats it.
+A packet is useful when it gets past the checksum, or without one past the choice of the
+packet's case.
 
 The files of a corpus, and captures of findings, keep @secret fields. JSON, text and Go tests
 leave out a packet that has such a field: the command that shows it again is --replay with
@@ -76,10 +79,11 @@ was found at all. Ctrl-C is a normal end.
 	filledVar(cmd, &flags.corpus, "corpus", "", "begin with the packets of `PATH`: a capture, or a directory, which keeps those that reach new coverage", "a directory or a capture")
 	filledVar(cmd, &flags.replay, "replay", "", "only send the packets of a finding's `FILE`, JSON or capture, once more", "a file")
 	numberVar(cmd, &flags.execs, "count", "c", 0, 1, math.MaxInt64, "end after about `N` packets", "")
+	timeVar(cmd, &flags.sync, "sync", 0, time.Second, "every `TIME` take what other campaigns have put into --corpus since")
 	formerLetter(cmd, "count", "n")
 	formerName(cmd, "count", "packets")
 	cmd.Flags().Uint64Var(&flags.seed, "seed", 0, "`NUMBER` that the packets follow from; a new one unless given")
-	excludes(cmd, "--replay sends one finding", "replay", "corpus", "findings", "known")
+	excludes(cmd, "--replay sends one finding", "replay", "corpus", "sync", "findings", "known")
 	mustComplete(cmd.RegisterFlagCompletionFunc("replay", completeExtensions("json", "pcapng")))
 	return cmd
 }
@@ -116,6 +120,12 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) error {
 		Decoder: a.decoder, Seed: flags.seed, Bases: builtinBases(flags.protocol.name), Workers: flags.workers, Execs: flags.execs,
 		SelfTest: a.reader.SelfTest, NewTarget: a.reader.NewTarget, Sole: a.reader.Sole, NotRestartable: a.reader.NotRestartable, Scope: a.scope(),
 	}
+	if flags.sync > 0 && (flags.corpus == "" || isCapture(flags.corpus)) {
+		return usagef(cmd, "--sync takes what other campaigns have kept: want --corpus with a directory")
+	}
+	if flags.sync > 0 && cmd.Flags().Changed("seed") {
+		p.complain("not repeatable: --sync")
+	}
 	if flags.corpus != "" && !isCapture(flags.corpus) {
 		store, err := corpus.Create(flags.corpus)
 		if err != nil {
@@ -128,6 +138,9 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) error {
 			}
 			return nil
 		}
+		if flags.sync > 0 {
+			run.Others = others(store, flags.sync)
+		}
 	}
 	if flags.corpus != "" {
 		more, err := a.basesOf(flags.corpus)
@@ -137,7 +150,7 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) error {
 		run.Bases = append(run.Bases, more...)
 	}
 	view := a.campaign()
-	view.Workers, view.Kept = flags.workers, a.kept()
+	view.Workers, view.Kept, view.Synced = flags.workers, a.kept(), flags.sync > 0
 	watch := p.newWatch()
 	run.Found = func(f *fuzz.Finding) error {
 		if a.known.Has(f) {
@@ -175,6 +188,24 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) error {
 	}
 	a.tell(state.Findings)
 	return a.verdict(len(state.Findings), untested)
+}
+
+// maxSynced is how many packets of other campaigns are taken at once.
+const maxSynced = 1000
+
+// others returns, each time that so much time has passed, what others have put into a store.
+func others(store *corpus.Store, every time.Duration) func() []decode.Packet {
+	last := time.Now()
+	return func() (list []decode.Packet) {
+		if time.Since(last) < every {
+			return nil
+		}
+		for _, one := range store.News(maxSynced) {
+			list = append(list, decode.Packet{Data: one.Data, From: fuzz.Sender(one.From)})
+		}
+		last = time.Now()
+		return list
+	}
 }
 
 // readFinding reads a finding's file.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/saved"
 )
@@ -22,6 +23,9 @@ func readCampaign(b []byte) (*report.SavedCampaign, error) {
 	c.name("target", m.Target)
 	c.schema(m.Schema)
 	c.counts("campaign", int64(m.Runs), int64(m.Workers), m.Packets, m.Useful, m.Held, int64(m.Corpus), int64(m.Queue), int64(m.Passed), int64(m.Sequences), int64(m.Lost))
+	if m.Synced != nil {
+		c.counts("campaign", int64(m.Synced.Read), int64(m.Synced.Added))
+	}
 	c.that(m.Seconds >= 0 && m.Seconds <= saved.MaxCount && m.Coverage >= 0 && m.Coverage <= 100, "campaign: a time or coverage that is none")
 	for i := range m.Rules {
 		r := &m.Rules[i]
@@ -49,6 +53,12 @@ func mergeCampaign(c, o *report.SavedCampaign) {
 	c.Corpus = max(c.Corpus, o.Corpus)
 	c.Queue = max(c.Queue, o.Queue)
 	c.Passed, c.Sequences = max(c.Passed, o.Passed), max(c.Sequences, o.Sequences)
+	if o.Synced != nil {
+		if c.Synced == nil {
+			c.Synced = new(fuzz.Synced)
+		}
+		c.Synced.Read, c.Synced.Added = saved.Sum(c.Synced.Read, o.Synced.Read), saved.Sum(c.Synced.Added, o.Synced.Added)
+	}
 	c.Coverage = max(c.Coverage, o.Coverage)
 	c.Lost = saved.Sum(c.Lost, o.Lost)
 	c.Incomplete.Add(o.Incomplete...)
