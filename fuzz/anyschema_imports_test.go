@@ -47,7 +47,7 @@ func lentDeclarations(src string) (string, decode.Texts) {
 		switch d.(type) {
 		case *syntax.OrderDecl:
 			main, lib = main+text, lib+text
-		case *syntax.ConstDecl, *syntax.ParamDecl, *syntax.EnumDecl, *syntax.StructDecl:
+		case *syntax.ConstDecl, *syntax.ParamDecl, *syntax.EnumDecl, *syntax.StructDecl, *syntax.MessageDecl:
 			lib += text
 		default:
 			main += text

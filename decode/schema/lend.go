@@ -107,6 +107,9 @@ func (c *checker) gather() {
 	for _, m := range s.Sections {
 		r.section(m)
 	}
+	for _, p := range r.fragments { // of an imported struct, too, where the schema has no message of its own
+		r.section(p.Section)
+	}
 	taken := map[string]bool{}
 	for _, own := range s.Structs {
 		r.structure(own)
