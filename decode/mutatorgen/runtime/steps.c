@@ -248,9 +248,11 @@ static void pm_switch_step(pm_machine *m) {
         int64_t bit = m->bit;
         uint32_t width = s->look;
         if (s->tail) bit = m->end - (int64_t)s->look > bit ? m->end - (int64_t)s->look : bit;
-        if (s->reg >= 0 && m->src[s->reg]) {
-            bit = m->tape->r[m->src[s->reg] - 1].bit;
-            width = m->tape->r[m->src[s->reg] - 1].width;
+        uint32_t at = s->reg >= 0 ? m->src[s->reg] : 0; // the record of the tag, and 1
+        if (pm_operands[op->a].kind == PM_LEAF) at = m->run + pm_operands[op->a].a + 1;
+        if (at) {
+            bit = m->tape->r[at - 1].bit;
+            width = m->tape->r[at - 1].width;
         }
         pm_refuse(m, PM_K_UNKNOWN_CASE, bit, width, op->path);
         return;
