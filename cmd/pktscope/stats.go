@@ -65,7 +65,9 @@ names peers: only you can read it.
 With -p every UDP datagram is decoded. Without -p the port decides which built-in protocol a
 datagram has, and datagrams on no built-in's port are skipped. -Y counts only the packets
 for which an expression is true (see pktscope decode --help); the others are missing from
-the counters too, and count as lost.`,
+the counters too, and count as lost. Behind the tables stderr has the messages that packets
+brought, where a schema says that they bring some; --keys opens what is sealed (pktscope
+decode --help).`,
 		Example: `  pktscope stats game.pcap
   pktscope stats --by peer game.pcap                    # who loses packets, who is silent, who attacks
   pktscope stats -p my.pks -Y 'pkt.src_ip != "10.0.0.66"' game.pcap
@@ -81,6 +83,7 @@ the counters too, and count as lost.`,
 		},
 	}
 	flags.protocol.add(cmd)
+	flags.protocol.addKeys(cmd)
 	filledVar(cmd, &flags.filter, "filter", "Y", "count only the packets for which `EXPR` is true", filterWanted)
 	choiceVar(cmd, &flags.format, "format", "T", "text", "print as `FORMAT`", []string{"text", "json (for report and report merge)"})
 	choiceVar(cmd, &flags.by, "by", "", "all", "show the table of `WHAT`", []string{"all (the essentials)", "case", "direction", "peer"})

@@ -2,9 +2,11 @@ package findings
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -23,6 +25,9 @@ func Read(r io.Reader, s *schema.Schema) (*fuzz.Finding, error) {
 	case len(text) > report.MaxFinding:
 		return nil, errors.New("is too large for a finding")
 	case isJSON(text):
+		if err := sameSection(text, s); err != nil {
+			return nil, err
+		}
 		return report.ParseFinding(text)
 	}
 	var packets []decode.Packet
@@ -61,3 +66,21 @@ func senderOf(s *schema.Schema, src, dst uint16) decode.Direction {
 
 // isJSON reports whether a text begins as an object does.
 func isJSON(text []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) }
+
+// sameSection says that a finding is not of what the schema reads: of a message by itself, of another one, or of packets.
+// A finding that is saved within an audit does not say.
+func sameSection(text []byte, s *schema.Schema) error {
+	var of struct{ Protocol string }
+	if json.Unmarshal(text, &of) != nil || of.Protocol == "" { // ParseFinding tells
+		return nil
+	}
+	_, section, _ := strings.Cut(of.Protocol, ".")
+	_, loaded, _ := strings.Cut(s.Name, ".")
+	switch {
+	case section == loaded:
+		return nil
+	case section == "":
+		return errors.New("it is a finding of whole packets: leave out --section")
+	}
+	return fmt.Errorf("it is a finding of a message by itself: want --section %.64q", section)
+}
