@@ -3,6 +3,7 @@ package harness_test
 // What other fuzzers find in the readers in C. They have one worker each, audit and fuzz two, as in the other tables.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -42,6 +43,29 @@ type ground struct {
 	dir     string
 	env     []string
 	seconds time.Duration
+	seed    int
+}
+
+// tool is a way to look for a mistake.
+type tool struct {
+	name string
+	hunt func(g *ground, t *testing.T) hunted
+}
+
+// crashAlone runs a fuzzer without the judge: only what kills the reader, or what a sanitizer sees, counts.
+var crashAlone = []string{"ZOO_JUDGE=0"}
+
+var tools = []tool{
+	{"audit", func(g *ground, t *testing.T) hunted { return g.ours(t, false) }},
+	{"fuzz", func(g *ground, t *testing.T) hunted { return g.ours(t, true) }},
+	{"libFuzzer", func(g *ground, t *testing.T) hunted { return g.libFuzzer(t, nil, "without") }},
+	{"libFuzzer, mutator", func(g *ground, t *testing.T) hunted { return g.libFuzzer(t, nil, "with") }},
+	{"AFL++ CMPLOG", func(g *ground, t *testing.T) hunted { return g.cmplog(t, nil) }},
+	{"AFL++, mutator", func(g *ground, t *testing.T) hunted {
+		return g.afl(t, []string{"AFL_CUSTOM_MUTATOR_LIBRARY=" + filepath.Join(g.dir, "mutator.so")})
+	}},
+	{"libFuzzer, crashes alone", func(g *ground, t *testing.T) hunted { return g.libFuzzer(t, crashAlone, "without") }},
+	{"AFL++ CMPLOG, crashes alone", func(g *ground, t *testing.T) hunted { return g.cmplog(t, crashAlone) }},
 }
 
 // crashes runs a program until it ends or the time is over, and reports whether a file of a pattern is there then.
@@ -64,14 +88,18 @@ func (g *ground) crashes(t *testing.T, pattern, program string, env []string, ar
 	return hunted{found: len(found) > 0, after: after}
 }
 
-func (g *ground) libFuzzer(t *testing.T, name string) hunted {
-	return g.crashes(t, "found-*", filepath.Join(g.dir, name), nil, "-max_total_time="+strconv.Itoa(int(g.seconds.Seconds())), "-seed=1", "-max_len=1200",
+func (g *ground) libFuzzer(t *testing.T, env []string, name string) hunted {
+	return g.crashes(t, "found-*", filepath.Join(g.dir, name), env, "-max_total_time="+strconv.Itoa(int(g.seconds.Seconds())), "-seed="+strconv.Itoa(g.seed), "-max_len=1200",
 		"-timeout=2", "-artifact_prefix=found-", filepath.Join(g.dir, "seeds"))
 }
 
+func (g *ground) cmplog(t *testing.T, env []string) hunted {
+	return g.afl(t, env, "-c", filepath.Join(g.dir, "afl.cmplog"))
+}
+
 func (g *ground) afl(t *testing.T, env []string, more ...string) hunted {
-	env = append(env, "AFL_NO_UI=1", "AFL_SKIP_CPUFREQ=1", "AFL_NO_AFFINITY=1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1", "AFL_BENCH_UNTIL_CRASH=1")
-	args := append([]string{"-i", filepath.Join(g.dir, "seeds"), "-o", "out", "-V", strconv.Itoa(int(g.seconds.Seconds())), "-s", "1", "-m", "none", "-t", "2000"}, more...)
+	env = append(slices.Clone(env), "AFL_NO_UI=1", "AFL_SKIP_CPUFREQ=1", "AFL_NO_AFFINITY=1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1", "AFL_BENCH_UNTIL_CRASH=1")
+	args := append([]string{"-i", filepath.Join(g.dir, "seeds"), "-o", "out", "-V", strconv.Itoa(int(g.seconds.Seconds())), "-s", strconv.Itoa(g.seed), "-m", "none", "-t", "2000"}, more...)
 	return g.crashes(t, "out/default/crashes/id:*", "afl-fuzz", env, append(args, "--", filepath.Join(g.dir, "afl"))...)
 }
 
@@ -112,7 +140,7 @@ func (g *ground) ours(t *testing.T, campaign bool) (h hunted) {
 	}
 	newTarget := func(context.Context) (oracle.Target, error) { return g.target() }
 	if campaign {
-		c := fuzz.Campaign{Decoder: decode.New(p), Seed: 1, Workers: 2, Bases: bases, NewTarget: newTarget}
+		c := fuzz.Campaign{Decoder: decode.New(p), Seed: uint64(g.seed), Workers: 2, Bases: bases, NewTarget: newTarget}
 		c.Found = func(f *fuzz.Finding) error { found(f); return nil }
 		s, err := c.Run(ctx)
 		if err != nil {
@@ -124,7 +152,7 @@ func (g *ground) ours(t *testing.T, campaign bool) (h hunted) {
 		}
 		return h
 	}
-	a := fuzz.Audit{Decoder: decode.New(p), Seed: 1, Workers: 2, Bases: bases, NewTarget: newTarget}
+	a := fuzz.Audit{Decoder: decode.New(p), Seed: uint64(g.seed), Workers: 2, Bases: bases, NewTarget: newTarget}
 	r, err := a.Run(ctx)
 	if err != nil && ctx.Err() == nil {
 		t.Error(err)
@@ -138,20 +166,22 @@ func (g *ground) ours(t *testing.T, campaign bool) (h hunted) {
 	return h
 }
 
-// TestZooFuzzers gives the readers in C to audit and fuzz, and to libFuzzer and AFL++ with their own mutations and with
-// the mutator, for ZOO_SECONDS each: `make zoo` runs it. All fuzzers have one target, one judge (the mutator's file)
-// and the same seeds. It prints a table and fails where audit or fuzz name nothing, or where the mutator finds less
-// than no mutator.
+// TestZooFuzzers gives the readers in C to all tools for ZOO_SECONDS each, once with each seed from 1 to ZOO_SEEDS (1):
+// `make zoo` runs it. The fuzzers have one target, one judge (the mutator's file), but for those of crashes alone, and the
+// same packets to begin with. It prints a table and fails where audit or fuzz do not name a mistake, or where the mutator
+// finds less than no mutator.
 func TestZooFuzzers(t *testing.T) {
 	seconds, err := strconv.Atoi(os.Getenv("ZOO_SECONDS"))
 	if err != nil {
-		t.Skip("make zoo runs it: it takes ZOO_SECONDS a mistake and tool")
+		t.Skip("make zoo runs it: it takes ZOO_SECONDS a mistake, tool and seed")
+	}
+	seeds, err := strconv.Atoi(cmp.Or(os.Getenv("ZOO_SEEDS"), "1"))
+	if err != nil || seeds < 1 {
+		t.Fatalf("ZOO_SEEDS: want a number from 1, got %q", os.Getenv("ZOO_SEEDS"))
 	}
 	need.Program(t, need.AFL, "afl-fuzz")
-	tools := []string{"audit", "fuzz", "libFuzzer", "libFuzzer, mutator", "AFL++ CMPLOG", "AFL++, mutator"}
-	lines := []string{"| mistake | " + strings.Join(tools, " | ") + " |", "|---" + strings.Repeat("|---", len(tools)) + "|"}
-	var found, named [6]int
-	var times [6][]time.Duration
+	of := make([][]hunted, len(tools))
+	var lines []string
 	grounds := map[string]*ground{}
 	for _, mistake := range cPorts {
 		a := animal(t, mistake)
@@ -162,46 +192,60 @@ func TestZooFuzzers(t *testing.T) {
 			g.compile(t)
 		}
 		g.a, g.env = a, []string{"ZOO_JUDGE=1", "ZOO_MISTAKE=" + mistake, "ZOO_HOME=" + compile(t, a.Name, a.Schema).Schema.Name}
-		row := []hunted{
-			g.ours(t, false), g.ours(t, true), g.libFuzzer(t, "without"), g.libFuzzer(t, "with"),
-			g.afl(t, nil, "-c", filepath.Join(g.dir, "afl.cmplog")), g.afl(t, []string{"AFL_CUSTOM_MUTATOR_LIBRARY=" + filepath.Join(g.dir, "mutator.so")}),
-		}
 		line := "| " + mistake
-		for i, h := range row {
-			line += " | " + h.String()
-			if h.found {
-				found[i]++
-				times[i] = append(times[i], h.after)
-			}
-			if h.named {
-				named[i]++
+		for i, tool := range tools {
+			line += " |"
+			for g.seed = 1; g.seed <= seeds; g.seed++ {
+				h := tool.hunt(g, t)
+				of[i] = append(of[i], h)
+				line += " " + h.String()
+				if i < 2 && !h.named {
+					t.Errorf("%s, seed %d: %s did not name it", mistake, g.seed, tool.name)
+				}
 			}
 		}
 		lines = append(lines, line+" |")
 		t.Log(line + " |")
-		for i := range 2 {
-			if !row[i].named {
-				t.Errorf("%s: %s did not name it", mistake, tools[i])
-			}
-		}
-	}
-	sum, names, median, last := fmt.Sprintf("| found, of %d", len(cPorts)), "| named", "| median of those found, s", "| the last of those found, s"
-	for i := range tools {
-		sum += fmt.Sprintf(" | %d", found[i])
-		names += fmt.Sprintf(" | %d", named[i])
-		slices.Sort(times[i])
-		if n := len(times[i]); n > 0 {
-			median += fmt.Sprintf(" | %.2f", times[i][n/2].Seconds())
-			last += fmt.Sprintf(" | %.2f", times[i][n-1].Seconds())
-		} else {
-			median, last = median+" | -", last+" | -"
-		}
 	}
 	load, _ := os.ReadFile("/proc/loadavg")
-	t.Logf("%d s a mistake and tool, load %s\n%s", seconds, strings.TrimSpace(string(load)), strings.Join(append(lines, sum+" |", names+" |", median+" |", last+" |"), "\n"))
-	if found[3] < found[2] || found[5] < found[4] {
-		t.Errorf("the mutator finds less than there is found without it: %v", found)
+	t.Logf("%d s a mistake, tool and seed, %d seeds, load %s\n%s", seconds, seeds, strings.TrimSpace(string(load)), table(of, lines))
+	found := func(i int) (n int) {
+		for _, h := range of[i] {
+			if h.found {
+				n++
+			}
+		}
+		return n
 	}
+	if found(3) < found(2) || found(5) < found(4) {
+		t.Error("the mutator finds less than there is found without it")
+	}
+}
+
+// table is Markdown: a line for each mistake, and what came of all of them.
+func table(of [][]hunted, lines []string) string {
+	head, rule := "| mistake", "|---"
+	sum, names, median, last := fmt.Sprintf("| found, of %d", len(of[0])), "| named", "| median of those found, s", "| the last of those found, s"
+	for i, tool := range tools {
+		head, rule = head+" | "+tool.name, rule+"|---"
+		var times []time.Duration
+		named := 0
+		for _, h := range of[i] {
+			if h.found {
+				times = append(times, h.after)
+			}
+			if h.named {
+				named++
+			}
+		}
+		slices.Sort(times)
+		middle, end := "-", "-"
+		if n := len(times); n > 0 {
+			middle, end = fmt.Sprintf("%.2f", times[n/2].Seconds()), fmt.Sprintf("%.2f", times[n-1].Seconds())
+		}
+		sum, names, median, last = fmt.Sprintf("%s | %d", sum, len(times)), fmt.Sprintf("%s | %d", names, named), median+" | "+middle, last+" | "+end
+	}
+	return strings.Join(append(append([]string{head + " |", rule + "|"}, lines...), sum+" |", names+" |", median+" |", last+" |"), "\n")
 }
 
 // compile makes the programs of a schema.

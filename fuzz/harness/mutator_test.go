@@ -25,7 +25,8 @@ const judged = `
     if (!calls++) return 0;
 #endif
     accepted = read_zoo(data, size);
-    if (!getenv("ZOO_JUDGE")) return accepted;
+    const char *judge = getenv("ZOO_JUDGE");
+    if (!judge || *judge == '0') return accepted;
     kind = pktscope_mutator_judge(data, size, &bit, &field);
     if (accepted != !kind) {
         fprintf(stderr, "VERDICT %s %s\n", kind ? kind : "accepted", field);

@@ -64,8 +64,11 @@ func (c *Decoders) String() string {
 // stateful reports whether what a packet brings depends on others.
 func (c *Decoders) stateful() bool { return slices.ContainsFunc(c.all, c.keeps) }
 
-// keeps reports whether something is kept of a decoder's packets.
-func (c *Decoders) keeps(d *decode.Decoder) bool { return d.Stateful() || c.keys != nil && d.Seals() }
+// keeps reports whether something is kept of a decoder's packets, if it has any: where ports choose, one without a port
+// has none.
+func (c *Decoders) keeps(d *decode.Decoder) bool {
+	return (d.Stateful() || c.keys != nil && d.Seals()) && (c.byPort == nil || len(d.Schema().Ports) > 0)
+}
 
 // Open makes scans open what is sealed, with the keys of a file and those that flows tell. nil opens nothing.
 func (c *Decoders) Open(file *keys.File) *Decoders {
