@@ -20,6 +20,7 @@ type counter struct {
 	decoder *decode.Decoder
 	sampler *Sampler
 	trace   decode.Trace
+	packet  scan.Packet
 	batch   Batch
 	stats   *Stats
 
@@ -55,9 +56,9 @@ func (c *counter) add(e decode.Envelope, payload []byte) {
 // datagrams counts datagrams of a capture.
 func (c *counter) datagrams(list []pcap.Datagram) {
 	for i := range list {
-		p := scan.Packet{Trace: &c.trace}
-		p.Read(c.decoder, &list[i], "")
-		c.count(&p)
+		c.packet.Trace = &c.trace // the packet is used again, as in a scan
+		c.packet.Read(c.decoder, &list[i], "")
+		c.count(&c.packet)
 	}
 }
 
