@@ -23,6 +23,7 @@ type budgetFlags struct {
 	failOn    string // --fail-on
 	maxPacket int    // --max-packet
 	all       bool   // -V
+	shard     shardFlags
 }
 
 func newBudget(p *program) *cobra.Command {
@@ -53,17 +54,19 @@ The last table has the cost of the same packets in encodings from text to bits.
 
 A packet above --max-packet, or a part of one above its @budget, is a finding: exit code 1.
 -T json writes the figures, and what is needed to merge them with those of other captures,
-the schema's text included. Percentiles are within 1.6 %; above 1024 distinct values the
+the schema's text included, and of which pieces of captures they are: pktscope report merge
+adds up those of --shard, and refuses what is counted twice. Percentiles are within 1.6 %; above 1024 distinct values the
 number of values is an estimate (~), and so is their entropy.`,
 		Example: `  pktscope budget game.pcap
   pktscope budget game.pcap -V | less -S                  # every field, case and suggestion
   pktscope budget -p my.pks --max-packet 1200 game.pcap   # exit 1 when a packet is larger: for CI
   pktscope budget -p my.pks --apply tight.pks game.pcap   # the schema with what is suggested
   pktscope budget -T json -o part.json game.pcap
+  pktscope budget -p my.pks -T json --plan plan.jsonl --shard 3 -o 3.json   # pktscope help scale
   pktscope budget -T json game.pcap | jq '.suggestions[] | {field, pks, saved_bits_per_second}'`,
 		ValidArgsFunction: completeExtensions("pcap", "pcapng", "cap"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			if len(args) == 0 && flags.shard.plan == "" {
 				return usagef(cmd, "which capture? want a file, or - for stdin")
 			}
 			return p.budget(cmd, &flags, args)
@@ -78,6 +81,7 @@ number of values is an estimate (~), and so is their entropy.`,
 	needs(cmd, "apply", "protocol", ", which says whose schema it tightens")
 	numberVar(cmd, &flags.maxPacket, "max-packet", "", 0, 1, schema.MaxUDPPayload, "a packet of more than `BYTES` is a finding", "")
 	choiceVar(cmd, &flags.failOn, "fail-on", "", "finding", "exit 1 on `WHAT`", []string{"none", "finding (a broken budget)", "reject (finding too)", "note (reject and finding too)"})
+	flags.shard.add(cmd)
 	return cmd
 }
 
@@ -113,13 +117,17 @@ func (p *program) budget(cmd *cobra.Command, flags *budgetFlags, files []string)
 	if err := flags.check(cmd, files); err != nil {
 		return err
 	}
+	files, piece, err := p.pick(cmd, &flags.shard, files)
+	if err != nil {
+		return err
+	}
 	decoders, err := p.decoders(cmd, &flags.protocol)
 	if err != nil {
 		return err
 	}
 	run := &budgetRun{flags: flags, scan: scan.Options{Decoders: decoders}}
 	for _, name := range []string{flags.output, flags.apply} {
-		if err := isInput(name, append([]string{flags.protocol.name}, files...)); err != nil {
+		if err := isInput(name, append([]string{flags.protocol.name, flags.shard.plan}, files...)); err != nil {
 			return err
 		}
 	}
@@ -136,10 +144,10 @@ func (p *program) budget(cmd *cobra.Command, flags *budgetFlags, files []string)
 	if len(run.trouble) > 0 && run.counts.Captured == 0 {
 		return told{}
 	}
-	if run.counts.Unmatched() {
+	if run.counts.Unmatched() && flags.shard.shard == "" {
 		return noPort(run.counts.NoPort, decoders)
 	}
-	list, err := counter.Budgets()
+	list, err := counter.Met(piece())
 	if err != nil {
 		return err
 	}
@@ -202,12 +210,15 @@ func (p *program) showBudgets(run *budgetRun, list []*budget.Budget, files []str
 	if flags.output == "" {
 		o.Colour, o.Columns, o.Rows = p.coloured(p.stdout), lineWidth(p.stdout), terminalRows(p.stdout)
 	}
-	for i, one := range list {
+	for _, one := range list {
 		if flags.format == "json" {
 			b = one.AppendJSON(b)
 			continue
 		}
-		if i > 0 {
+		if one.Empty() && len(list) > 1 {
+			continue // the others of a piece
+		}
+		if len(b) > 0 {
 			b = append(b, '\n')
 		}
 		b = one.AppendText(b, o)

@@ -24,6 +24,12 @@ what one merge reads: merge each 256 parts, then the results. A part that a kill
 did not end is not there, for -o replaces a file when all of it was written; a process that
 is started again writes the same part. A part that is given twice is refused.
 
+Budget and report take --plan and --shard as well: report -T json saves statistics, budget and
+rejects of a piece at once. Give -p, or each part says of every built-in that it had none.
+
+  pktscope budget -q -p game.pks -T json --plan plan.jsonl --shard I -o bits/I.json
+  pktscope report -p game.pks -T json --plan plan.jsonl --shard I -o all/I.json
+
 Without a plan, files are the pieces: live -w with -b filesize:1GB writes such.
 
   pktscope stats -q -T json --shard I/N -o parts/I.json /data/ring-*.pcapng

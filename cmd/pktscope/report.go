@@ -29,6 +29,7 @@ type reportFlags struct {
 	maxPacket int    // --max-packet
 	packets   int    // --packets
 	complete  bool   // --complete
+	shard     shardFlags
 }
 
 // maxListed is the most that --packets takes: a list of more is no page any more. What its data take is bounded as
@@ -128,17 +129,21 @@ captures are warnings. --fail-on is usually none, so that a report can be upload
 run that failed; with any other, a saved result that is incomplete gives exit code 2. What a
 schema calls @secret is not in a report. A report replaces the file of -o once it is whole.
 The umask says who can read it; only you can read JSON, which has everything that was
-counted.`,
+counted.
+
+With --plan or --shard a report is of a piece of captures (pktscope help scale): as JSON it
+is a part for report merge, which refuses what is counted twice.`,
 		Example: `  pktscope report -o out.html game.pcap audit.json found/
   pktscope report -o rtype.sarif audit.json found/       # for code scanning
   pktscope report -T markdown audit.json game.pcap >> "$GITHUB_STEP_SUMMARY"
   pktscope report -p my.pks -o junit.xml corpus/*.pcap   # a case for each capture
   pktscope report -T annotations audit.json
   pktscope report --fail-on finding -o ci.sarif audit.json
+  pktscope report --plan plan.jsonl --shard 3 -o 3.json  # for report merge
   pktscope report -T json game.pcap | jq 'select(.kind == "rejects").rules'`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			if len(args) == 0 && flags.shard.plan == "" {
 				return usagef(cmd, "of what? want saved results (-T json), captures, or a directory of findings")
 			}
 			return p.report(cmd, &flags, args)
@@ -151,6 +156,7 @@ counted.`,
 	numberVar(cmd, &flags.packets, "packets", "", page.MaxPackets, 0, maxListed, "html: list at most `N` packets; 0 lists none", "")
 	numberVar(cmd, &flags.maxPacket, "max-packet", "", 0, 1, schema.MaxUDPPayload, "a packet of a capture with more than `BYTES` is a finding", "")
 	choiceVar(cmd, &flags.failOn, "fail-on", "", "none", "exit 1 on `WHAT`, and on those before it", []string{"none", "finding (or a broken budget)", "untested", "reject", "note"})
+	flags.shard.add(cmd)
 	cmd.AddCommand(newReportMerge(p))
 	return cmd
 }
@@ -217,7 +223,11 @@ func reportEndings() (list []string) {
 }
 
 func (p *program) report(cmd *cobra.Command, flags *reportFlags, inputs []string) error {
-	return p.reportOf(cmd, flags, inputs, &reportRun{program: p, set: &results.Set{}, flags: flags, cmd: cmd})
+	inputs, piece, err := p.pick(cmd, &flags.shard, inputs)
+	if err != nil {
+		return err
+	}
+	return p.reportOf(cmd, flags, inputs, &reportRun{program: p, set: &results.Set{}, flags: flags, cmd: cmd, piece: piece})
 }
 
 func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []string, run *reportRun) error {
@@ -227,11 +237,11 @@ func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []stri
 	}
 	run.page = format.packets && flags.packets > 0
 	if flags.output != "-" {
-		if err := isInput(flags.output, append([]string{flags.protocol.name}, inputs...)); err != nil {
+		if err := isInput(flags.output, append([]string{flags.protocol.name, flags.shard.plan}, inputs...)); err != nil {
 			return err
 		}
 	}
-	if flags.protocol.name != "" { // what is wrong with it is said before anything is read
+	if flags.protocol.name != "" || run.sharded() { // what is wrong with it is said before anything is read
 		if err := run.open(); err != nil {
 			return err
 		}
@@ -273,7 +283,7 @@ func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []stri
 	case flags.complete && len(run.set.Missing()) > 0:
 		p.complain("%s", strings.Join(run.set.Missing(), "; "))
 		return told{}
-	case run.asks() && len(run.set.Incomplete())+len(run.set.Missing()) > 0:
+	case run.asks() && (len(run.set.Incomplete()) > 0 || len(run.set.Missing()) > 0 && !run.sharded()):
 		p.complain("not all was read, as said in the report: what --fail-on names may be in the rest")
 		return told{}
 	}
@@ -294,6 +304,9 @@ func (p *program) writeReport(output string, b []byte, mode saved.Mode) error {
 
 // asks reports whether --fail-on names anything.
 func (r *reportRun) asks() bool { return r.flags.failOn != "none" && r.flags.failOn != "" }
+
+// sharded reports whether the inputs are a piece of captures.
+func (r *reportRun) sharded() bool { return r.flags.shard.shard != "" }
 
 // failed reports whether there is what --fail-on names.
 func (r *reportRun) failed() bool {

@@ -9,7 +9,6 @@ import (
 	"github.com/pktscope/pktscope/report/page"
 	"github.com/pktscope/pktscope/report/results"
 	"github.com/pktscope/pktscope/report/scan"
-	"github.com/pktscope/pktscope/report/stats"
 )
 
 // reportCounter counts captures for a report, in one pass: what `stats` counts, what `budget` counts, and the rejects
@@ -52,10 +51,10 @@ func (r *reportRun) finish() error {
 	if c == nil {
 		return nil
 	}
-	if c.counts.Unmatched() && r.set.Empty() {
+	if c.counts.Unmatched() && r.set.Empty() && !r.sharded() {
 		return noPort(c.counts.NoPort, c.scan.Decoders)
 	}
-	if err := c.results.AddTo(r.set, stats.Whole(r.counted.Stream()), r.cut...); err != nil {
+	if err := c.results.AddTo(r.set, r.piece(), r.cut...); err != nil {
 		return err
 	}
 	return r.tellUncounted(&c.counts, false)

@@ -14,6 +14,7 @@ import (
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report/page"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // maxSaved bounds all saved results of a run, unpacked, in bytes.
@@ -30,6 +31,7 @@ type reportRun struct {
 	read    int64          // bytes of saved results, unpacked
 	sources []page.Source  // the inputs, in the user's order
 	page    bool           // packets are kept for a page
+	piece   func() saved.Piece
 }
 
 // input reads one INPUT. Errors name it.
@@ -43,7 +45,7 @@ func (r *reportRun) input(name string) error {
 	}
 	defer closer()
 	buffered := bufio.NewReaderSize(in, 64<<10)
-	if results.IsSaved(buffered) {
+	if !r.sharded() && results.IsSaved(buffered) { // a piece may begin like anything
 		set, err := r.saved(buffered, name)
 		r.sources = append(r.sources, page.Source{Name: name, Kind: strings.Join(set.Kinds(), ", ")})
 		return err
@@ -57,7 +59,7 @@ func (r *reportRun) input(name string) error {
 	err = r.counter.capture(r.readCapture(nil, buffered, in), name)
 	r.counted.Add(name, max(in.total, in.Bytes), in.Head)
 	r.sources = append(r.sources, page.Source{Name: name, Kind: "capture"})
-	if errors.Is(err, pcap.ErrNotCapture) {
+	if errors.Is(err, pcap.ErrNotCapture) && !r.sharded() {
 		return fmt.Errorf("%s: neither saved results (-T json) nor a capture (pcap, pcapng)", name)
 	}
 	if err != nil {

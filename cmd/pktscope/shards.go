@@ -12,7 +12,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/pcap/shards"
-	"github.com/pktscope/pktscope/report/stats"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // shardFlags are the flags of commands that can count a piece of captures.
@@ -27,7 +27,7 @@ func (s *shardFlags) add(cmd *cobra.Command) {
 }
 
 // pick chooses what is read of captures. piece says what of them it is, once they were read.
-func (p *program) pick(cmd *cobra.Command, s *shardFlags, files []string) (picked []string, piece func() stats.Piece, err error) {
+func (p *program) pick(cmd *cobra.Command, s *shardFlags, files []string) (picked []string, piece func() saved.Piece, err error) {
 	i, n := 0, 1
 	index, of, whole := strings.Cut(s.shard, "/")
 	if i, err = strconv.Atoi(index); err == nil && whole {
@@ -35,7 +35,7 @@ func (p *program) pick(cmd *cobra.Command, s *shardFlags, files []string) (picke
 	}
 	switch {
 	case s.plan == "" && s.shard == "":
-		return files, func() stats.Piece { return stats.Whole(p.counted.Stream()) }, nil
+		return files, func() saved.Piece { return saved.Whole(p.counted.Stream()) }, nil
 	case s.plan != "" && len(files) > 0:
 		return nil, nil, usagef(cmd, "--plan says which captures: leave out %s", files[0])
 	case err != nil || whole != (s.plan == "") || i < 0 || n < 1 || n > shards.MaxShards || whole && i >= n:
@@ -49,8 +49,8 @@ func (p *program) pick(cmd *cobra.Command, s *shardFlags, files []string) (picke
 			}
 		}
 		at := uint64(i)
-		return shards.Files(files, i, n), func() stats.Piece {
-			return stats.Piece{Stream: origin.Stream(), Plan: 1, From: at, To: at + 1, Of: uint64(n)}
+		return shards.Files(files, i, n), func() saved.Piece {
+			return saved.Piece{Stream: origin.Stream(), Plan: 1, From: at, To: at + 1, Of: uint64(n)}
 		}, nil
 	}
 	f, err := openFile(s.plan)
@@ -63,7 +63,7 @@ func (p *program) pick(cmd *cobra.Command, s *shardFlags, files []string) (picke
 		return nil, nil, fmt.Errorf("%s: %w", s.plan, err)
 	}
 	p.shard = shard
-	return []string{shard.File}, func() stats.Piece { return stats.Shard(plan, i) }, nil
+	return []string{shard.File}, func() saved.Piece { return saved.Shard(plan, i) }, nil
 }
 
 // addOrigin adds a capture that is not read.
@@ -89,12 +89,13 @@ func newShards(p *program) *cobra.Command {
 		Short: "cut captures into pieces that machines count by themselves",
 		Long: `Shards reads captures once and writes a plan: a line of JSON for each piece of about --size,
 which says of which file it is, from which byte to which, and what a reader must know of what
-is before. pktscope stats --plan PLAN --shard I counts piece I, from 0, and
+is before. pktscope stats --plan PLAN --shard I counts piece I, from 0, as budget and report
+do, and
 
   pktscope report merge --complete PARTS...
 
-puts the parts together, in any order: byte for byte what pktscope stats says of the captures,
-once all are there. What is counted twice is refused; what is missing is told.
+puts the parts together, in any order: byte for byte what one run says of the captures, once
+all are there. What is counted twice is refused; what is missing is told.
 
 A piece begins with a record: where one begins is never guessed. A datagram in fragments
 belongs to the piece that has the last one; to find the others, reading begins 2 s of traffic

@@ -15,6 +15,7 @@ type Budget struct {
 	shape  *shape
 	schema *saved.SchemaRef
 	gaps   saved.Gaps
+	pieces saved.Pieces // what was counted; nil where nobody says
 	state
 	now     []uint64 // of each place: 1 + 2 × its weight in this packet; 0 when it did not come
 	touched []uint32
@@ -103,11 +104,20 @@ func (b *Budget) Incomplete() []string { return b.gaps }
 // AddIncomplete adds lines to those of Incomplete.
 func (b *Budget) AddIncomplete(lines ...string) { b.gaps.Add(lines...) }
 
+// Pieces are what b was counted of, sorted; nil of a part of before, which did not say.
+func (b *Budget) Pieces() saved.Pieces { return b.pieces }
+
+// SetPiece says of what all of b was counted.
+func (b *Budget) SetPiece(p saved.Piece) { b.pieces = saved.Pieces{p.Uncut()} }
+
 // MaxPacket is the size in bytes that no packet may exceed, 0 for none.
 func (b *Budget) MaxPacket() int { return b.maxPacket }
 
 // Packets is how many packets the budget is of: those that were accepted and whole.
 func (b *Budget) Packets() uint64 { return b.all.packets }
+
+// Empty reports whether b had no packet at all, not even one that was refused or cut.
+func (b *Budget) Empty() bool { return b.all.packets+b.refused.packets+b.cut.packets == 0 }
 
 // Add counts a packet of its plan. It keeps nothing of it.
 func (b *Budget) Add(p *scan.Packet) {
@@ -157,7 +167,8 @@ var errOther = errors.New("they are of different schemas, params or limits")
 
 var errTooMany = errors.New("together they have more packets than can be counted")
 
-// Merge adds what o has. Both are of the same schema text with the same params. After an error b is as it was.
+// Merge adds what o has. Both are of the same schema text with the same params, and no piece was counted in both. After
+// an error b is as it was.
 func (b *Budget) Merge(o *Budget) error {
 	if !same(b, o) {
 		return errOther
@@ -165,6 +176,11 @@ func (b *Budget) Merge(o *Budget) error {
 	if b.weight()+o.weight() > saved.MaxCount {
 		return errTooMany
 	}
+	pieces, err := b.pieces.Union(o.pieces)
+	if err != nil {
+		return err
+	}
+	b.pieces = pieces
 	switch {
 	case o.all.packets == 0:
 	case b.all.packets == 0:

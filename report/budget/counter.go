@@ -1,6 +1,9 @@
 package budget
 
-import "github.com/pktscope/pktscope/report/scan"
+import (
+	"github.com/pktscope/pktscope/report/saved"
+	"github.com/pktscope/pktscope/report/scan"
+)
 
 // Counter counts the packets of a scan, of each protocol by itself. Each worker has budgets of its own, which merge:
 // the order of packets does not matter.
@@ -37,20 +40,12 @@ func (c *Counter) Stage() scan.Stage[struct{}] {
 	}
 }
 
-// Budgets returns Met. With one decoder it returns that one's Budget, even with no packet.
-func (c *Counter) Budgets() ([]*Budget, error) {
-	list, err := c.Met()
-	if all := c.decoders.All(); err == nil && len(list) == 0 && len(all) == 1 {
-		list = append(list, New(all[0].Plan(), c.maxPacket))
-	}
-	return list, err
-}
-
-// Met is the budgets of the protocols that had packets, in the order of the decoders. The Counter is not to be used any
-// more.
-func (c *Counter) Met() ([]*Budget, error) {
+// Met is the budgets of a piece, in the order of the decoders, without the protocols that had no packet; with one
+// decoder, and of a piece of several, also those: a protocol that a piece does not have is counted, not missing. The
+// Counter is not to be used any more.
+func (c *Counter) Met(p saved.Piece) ([]*Budget, error) {
 	var list []*Budget
-	for which := range c.decoders.All() {
+	for which, d := range c.decoders.All() {
 		var all *Budget
 		for _, worker := range c.workers {
 			switch one := worker[which]; {
@@ -63,7 +58,11 @@ func (c *Counter) Met() ([]*Budget, error) {
 				}
 			}
 		}
+		if all == nil && (len(c.decoders.All()) == 1 || p.Of > 1) {
+			all = New(d.Plan(), c.maxPacket)
+		}
 		if all != nil {
+			all.SetPiece(p)
 			list = append(list, all)
 		}
 	}

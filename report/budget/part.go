@@ -15,11 +15,13 @@ import (
 // Kind is the `kind` of a saved budget.
 const Kind = "pktscope-budget"
 
-// part is the JSON of a budget. All but Incomplete, Schema, MaxPacket, State, Moments and Directions follows from them
-// and is for other programs; Read computes it again.
+// part is the JSON of a budget. All but Incomplete, Pieces, Schema, MaxPacket, State, Moments and Directions follows from
+// them and is for other programs; Read computes it again.
 type part struct {
 	saved.Header
 	Incomplete  saved.Gaps       `json:"incomplete,omitempty"`
+	Missing     []string         `json:"missing,omitempty"` // pieces: see saved.Pieces.Missing
+	Pieces      saved.Pieces     `json:"pieces,omitempty"`  // parts of before have none
 	Packets     uint64           `json:"packets"`
 	Bytes       uint64           `json:"bytes"`
 	Refused     uint64           `json:"rejected"`
@@ -104,12 +106,13 @@ type brokenJSON struct {
 // included.
 func (b *Budget) AppendJSON(to []byte) []byte {
 	s := b.shape.plan.Schema
-	out := part{Header: saved.Header{SchemaVersion: saved.Version, Kind: Kind, Protocol: s.Name}, Incomplete: b.gaps, MaxPacket: b.maxPacket,
+	out := part{Header: saved.Header{SchemaVersion: saved.Version, Kind: Kind, Protocol: s.Name}, Incomplete: b.gaps, Pieces: b.pieces, MaxPacket: b.maxPacket,
 		Packets: b.all.packets, Bytes: b.all.bytes, Refused: b.refused.packets, Cut: b.cut.packets, Seconds: b.Duration().Seconds(),
 		Cases: []Case{}, Classes: []ClassBits{}, Fields: []fieldJSON{}, Suggestions: []suggestionJSON{}, Encodings: []encodingJSON{}, Broken: []brokenJSON{},
 		Schema: schemaJSON{Name: s.File.Name, Source: string(s.File.Src), Params: map[string]string{}, Imports: s.Imports()},
 		State:  base64.StdEncoding.EncodeToString(b.appendState(nil)), Moments: base64.StdEncoding.EncodeToString(b.moments.append(nil)),
 		Directions: base64.StdEncoding.EncodeToString(b.moments.appendOrders(nil))}
+	out.Missing, _, _ = b.pieces.Missing()
 	if s.Message != nil {
 		out.Schema.Message = s.Message.Name
 	}

@@ -81,6 +81,10 @@ func (p *part) open() (*Budget, error) {
 	}
 	b := New(made, p.MaxPacket)
 	b.gaps.Add(p.Incomplete...)
+	if err := p.Pieces.Check(); err != nil {
+		return nil, fmt.Errorf("pieces: %w", err)
+	}
+	b.pieces = p.Pieces
 	if err := readBase64("state", p.State, b.readState); err != nil {
 		return nil, err
 	}

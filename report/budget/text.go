@@ -56,6 +56,9 @@ func (b *Budget) AppendText(to []byte, o TextOptions) []byte {
 		s.more = max(o.Rows-leastRows, 0)
 	}
 	b.heading(s)
+	if list, missing, of := b.pieces.Missing(); missing > 0 {
+		s.line(s.alarm, fmt.Sprintf("incomplete: %d of %s missing: %s", missing, syntax.Count(of, "piece"), strings.Join(list, ", ")))
+	}
 	for _, line := range b.gaps {
 		s.line(s.alarm, "incomplete: "+syntax.EscapeText(line))
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/pktscope/pktscope/report/budget"
 	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/scan"
 	"github.com/pktscope/pktscope/report/stats"
 )
@@ -93,7 +94,7 @@ func (m *maker) send(n int64, src, dst string, payload []byte) {
 func (m *maker) report(t testing.TB) *Report {
 	t.Helper()
 	set := &results.Set{}
-	if err := errors.Join(set.AddStatistics(stats.NewSegments(stats.Whole(1), m.stats)), set.AddBudgets(m.budget), set.AddRejects(m.rejects.Result())); err != nil {
+	if err := errors.Join(set.AddStatistics(stats.NewSegments(saved.Whole(1), m.stats)), set.AddBudgets(m.budget), set.AddRejects(m.rejects.Result())); err != nil {
 		t.Fatal(err)
 	}
 	set.Merge()

@@ -3,6 +3,7 @@ package results
 import (
 	"github.com/pktscope/pktscope/report/budget"
 	"github.com/pktscope/pktscope/report/rejects"
+	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/scan"
 	"github.com/pktscope/pktscope/report/stats"
 )
@@ -28,11 +29,11 @@ func (c *Counter) Stage() scan.Stage[Counted] {
 	return scan.Join(scan.Join(c.stats.Stage(), c.budgets.Stage()), c.rejects.Stage())
 }
 
-// AddTo adds the results of the protocols that had packets to s. of is what was counted; incomplete are the captures
+// AddTo adds the results of the protocols that had packets to s, and of a piece that others had none. of is what was counted; incomplete are the captures
 // that were not read to their end, a line each. Do not use the Counter afterwards.
-func (c *Counter) AddTo(s *Set, of stats.Piece, incomplete ...string) error {
+func (c *Counter) AddTo(s *Set, of saved.Piece, incomplete ...string) error {
 	for _, one := range c.stats.Met(of) {
-		if one.Packets() == 0 {
+		if of.Of == 1 && one.Packets() == 0 {
 			continue
 		}
 		one.AddIncomplete(incomplete...)
@@ -40,11 +41,14 @@ func (c *Counter) AddTo(s *Set, of stats.Piece, incomplete ...string) error {
 			return err
 		}
 	}
-	budgets, err := c.budgets.Met()
+	budgets, err := c.budgets.Met(of)
 	if err != nil {
 		return err
 	}
 	for _, one := range budgets {
+		if of.Of == 1 && one.Empty() {
+			continue
+		}
 		one.AddIncomplete(incomplete...)
 		if err := s.AddBudgets(one); err != nil {
 			return err

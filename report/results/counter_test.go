@@ -9,8 +9,8 @@ import (
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/scan"
-	"github.com/pktscope/pktscope/report/stats"
 )
 
 // A Counter has of one scan what the counters of each kind have of the packets one by one; a protocol without packets
@@ -32,7 +32,7 @@ func TestCounter(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got results.Set
-	if err := counter.AddTo(&got, stats.Whole(1), "b.pcap: cut"); err != nil {
+	if err := counter.AddTo(&got, saved.Whole(1), "b.pcap: cut"); err != nil {
 		t.Fatal(err)
 	}
 	want := counted(t, p, session(t))

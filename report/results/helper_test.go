@@ -14,6 +14,7 @@ import (
 	"github.com/pktscope/pktscope/report/budget"
 	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/scan"
 	"github.com/pktscope/pktscope/report/stats"
 )
@@ -86,7 +87,7 @@ func counted(t testing.TB, p *plan.Plan, list []pcap.Datagram) *results.Set {
 	for i := range list {
 		of.Add("game.pcap", list[i].N, list[i].Payload)
 	}
-	return &results.Set{Statistics: []*stats.Segments{stats.NewSegments(stats.Whole(of.Stream()), s)}, Budgets: []*budget.Budget{b}, Rejects: []*rejects.Result{r.Result()}}
+	return &results.Set{Statistics: []*stats.Segments{stats.NewSegments(saved.Whole(of.Stream()), s)}, Budgets: []*budget.Budget{b}, Rejects: []*rejects.Result{r.Result()}}
 }
 
 // credulous is a reader that refuses what is short of bits and takes all else.

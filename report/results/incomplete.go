@@ -39,13 +39,20 @@ func (s *Set) Incomplete() []string {
 	return all
 }
 
-// Missing says, in a line for each of the statistics, which pieces of captures they are not of.
+// Missing says, in a line for each of the statistics and budgets, which pieces of captures they are not of.
 func (s *Set) Missing() (lines []string) {
-	for _, one := range s.Statistics {
-		if list, missing, of := one.Missing(); missing > 0 {
-			lines = append(lines, fmt.Sprintf("statistics of %s: %d of %s missing: %s", s.NameOf(one.Protocol(), one.Schema()), missing,
-				syntax.Count(of, "piece"), strings.Join(list, ", ")))
+	tell := func(what, name string, list []string, missing, of uint64) {
+		if missing > 0 {
+			lines = append(lines, fmt.Sprintf("%s of %s: %d of %s missing: %s", what, name, missing, syntax.Count(of, "piece"), strings.Join(list, ", ")))
 		}
+	}
+	for _, one := range s.Statistics {
+		list, missing, of := one.Missing()
+		tell("statistics", s.NameOf(one.Protocol(), one.Schema()), list, missing, of)
+	}
+	for _, one := range s.Budgets {
+		list, missing, of := one.Pieces().Missing()
+		tell("budget", s.NameOf(one.Plan().Schema.Name, one.Schema()), list, missing, of)
 	}
 	return lines
 }

@@ -35,7 +35,7 @@ func (s *Set) Kinds() (kinds []string) {
 		n    int
 		word string
 	}{
-		{len(s.Statistics) + len(s.unmet), "statistics"}, {len(s.Budgets), "budget"}, {len(s.Rejects), "rejects"}, {len(s.Audits), "audit"}, {len(s.Campaigns), "campaign"},
+		{len(s.Statistics) + len(s.unmet), "statistics"}, {len(s.Budgets) + len(s.unmetBudgets), "budget"}, {len(s.Rejects), "rejects"}, {len(s.Audits), "audit"}, {len(s.Campaigns), "campaign"},
 		{len(s.Findings), "finding"},
 	} {
 		if one.n > 0 {

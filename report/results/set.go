@@ -29,7 +29,8 @@ type Set struct {
 
 	// unmet are of protocols that had no packet: pieces of captures say that they looked for them. They are saved while
 	// pieces are missing, and Statistics where there are no others.
-	unmet []*stats.Segments
+	unmet        []*stats.Segments
+	unmetBudgets []*budget.Budget // as unmet, of Budgets
 
 	found map[placedKey]*Finding // Findings by what they are
 	names schemas                // see NameOf; nil before it was asked
@@ -49,15 +50,19 @@ func (s *Set) Bytes() int64 { return s.read }
 
 // Empty reports whether there is nothing in it.
 func (s *Set) Empty() bool {
-	return len(s.Statistics)+len(s.unmet)+len(s.Budgets)+len(s.Rejects)+len(s.Audits)+len(s.Campaigns)+len(s.Findings) == 0
+	return len(s.Statistics)+len(s.unmet)+len(s.Budgets)+len(s.unmetBudgets)+len(s.Rejects)+len(s.Audits)+len(s.Campaigns)+len(s.Findings) == 0
 }
 
-// Add adds what o has, which is not to be used any more. With an error a part of it is added.
+// Add adds what o has, which is not to be used any more. Where some of it was counted before, the error says so and
+// nothing is added; with another error, a part is.
 func (s *Set) Add(o *Set) error {
+	if err := cmp.Or(s.statisticsTwice(slices.Concat(o.Statistics, o.unmet)), s.budgetsTwice(slices.Concat(o.Budgets, o.unmetBudgets))); err != nil {
+		return err
+	}
 	if err := s.AddStatistics(slices.Concat(o.Statistics, o.unmet)...); err != nil {
 		return err
 	}
-	if err := s.AddBudgets(o.Budgets...); err != nil {
+	if err := s.AddBudgets(slices.Concat(o.Budgets, o.unmetBudgets)...); err != nil {
 		return err
 	}
 	if err := s.AddRejects(o.Rejects...); err != nil {
@@ -80,12 +85,8 @@ func (s *Set) Add(o *Set) error {
 // AddStatistics adds statistics. The error is that some of what they were counted of was counted before, then nothing
 // is added; or that there are too many.
 func (s *Set) AddStatistics(list ...*stats.Segments) error {
-	for _, one := range list {
-		if known := s.statisticsLike(one); known != nil {
-			if err := known.Twice(one); err != nil {
-				return fmt.Errorf("statistics of %q: %w", one.Protocol(), err)
-			}
-		}
+	if err := s.statisticsTwice(list); err != nil {
+		return err
 	}
 	for _, one := range list {
 		if known := s.statisticsLike(one); known != nil {
@@ -108,6 +109,18 @@ func (s *Set) AddStatistics(list ...*stats.Segments) error {
 	return nil
 }
 
+// statisticsTwice says what of a list was counted before, nil for nothing.
+func (s *Set) statisticsTwice(list []*stats.Segments) error {
+	for _, one := range list {
+		if known := s.statisticsLike(one); known != nil {
+			if err := known.Twice(one); err != nil {
+				return fmt.Errorf("statistics of %q: %w", one.Protocol(), err)
+			}
+		}
+	}
+	return nil
+}
+
 // statisticsLike finds what statistics add up with, nil for nothing.
 func (s *Set) statisticsLike(one *stats.Segments) *stats.Segments {
 	for _, known := range slices.Concat(s.Statistics, s.unmet) {
@@ -124,9 +137,37 @@ func sortStatistics(list []*stats.Segments) {
 	})
 }
 
-// AddBudgets adds budgets.
+// AddBudgets adds budgets. The error is that some of what they were counted of was counted before, then nothing is
+// added; or that they do not fit or are too many.
 func (s *Set) AddBudgets(list ...*budget.Budget) error {
-	return add(s, &s.Budgets, budgetKind, list...)
+	if err := s.budgetsTwice(list); err != nil {
+		return err
+	}
+	all := slices.Concat(s.Budgets, s.unmetBudgets)
+	err := add(s, &all, budgetKind, list...)
+	s.Budgets, s.unmetBudgets = nil, nil
+	for _, one := range all {
+		if one.Empty() {
+			s.unmetBudgets = append(s.unmetBudgets, one)
+		} else {
+			s.Budgets = append(s.Budgets, one)
+		}
+	}
+	return err
+}
+
+// budgetsTwice says what of a list was counted before, nil for nothing.
+func (s *Set) budgetsTwice(list []*budget.Budget) error {
+	for _, one := range list {
+		for _, known := range slices.Concat(s.Budgets, s.unmetBudgets) {
+			if budgetKind.compare(known, one) == 0 {
+				if err := known.Pieces().Twice(one.Pieces()); err != nil {
+					return fmt.Errorf("budget of %q: %w", one.Plan().Schema.Name, err)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 func tooMany(what string, most int) error {
@@ -139,9 +180,13 @@ func (s *Set) Merge() {
 	if len(s.Statistics) == 0 {
 		s.Statistics, s.unmet = s.unmet, nil
 	}
+	if len(s.Budgets) == 0 {
+		s.Budgets, s.unmetBudgets = s.unmetBudgets, nil
+	}
 	sortStatistics(s.Statistics)
 	sortStatistics(s.unmet)
 	slices.SortStableFunc(s.Budgets, budgetKind.compare)
+	slices.SortStableFunc(s.unmetBudgets, budgetKind.compare)
 	slices.SortStableFunc(s.Rejects, rejectsKind.compare)
 	slices.SortStableFunc(s.Audits, auditKind.compare)
 	slices.SortStableFunc(s.Campaigns, campaignKind.compare)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/budget"
 	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/stats"
 )
@@ -22,7 +23,8 @@ func (s *Set) AppendJSON(b []byte) ([]byte, error) {
 			return b, err
 		}
 	}
-	for _, one := range s.Budgets {
+	unmetBudgets := slices.DeleteFunc(slices.Clone(s.unmetBudgets), complete)
+	for _, one := range slices.Concat(s.Budgets, unmetBudgets) {
 		b = one.AppendJSON(b)
 	}
 	for _, one := range s.Rejects {
@@ -40,6 +42,12 @@ func (s *Set) AppendJSON(b []byte) ([]byte, error) {
 		b = appendLine(b, one.file())
 	}
 	return b, nil
+}
+
+// complete reports whether nothing is missing of what a budget was counted of.
+func complete(b *budget.Budget) bool {
+	_, missing, _ := b.Pieces().Missing()
+	return missing == 0
 }
 
 // AppendCounted appends what was counted of captures as AppendStatistics does, each with the rejects of its protocol.

@@ -1,6 +1,9 @@
 package stats
 
-import "github.com/pktscope/pktscope/report/scan"
+import (
+	"github.com/pktscope/pktscope/report/saved"
+	"github.com/pktscope/pktscope/report/scan"
+)
 
 // Counter counts the packets of a scan, of each protocol by itself. What is counted goes through one goroutine in the
 // order of the capture, because a gap, a silence or an interval is between packets that follow each other; workers only
@@ -46,7 +49,7 @@ func (c *Counter) All() []*Stats { return c.stats }
 // Met returns what was counted of a piece, without the protocols that had no packet; with one decoder, and of a piece
 // of several, also those: a protocol that a piece does not have is counted, not missing. The Counter is not to be used
 // any more.
-func (c *Counter) Met(p Piece) (list []*Segments) {
+func (c *Counter) Met(p saved.Piece) (list []*Segments) {
 	for _, s := range c.stats {
 		if len(c.stats) == 1 || p.Of > 1 || s.Packets() > 0 {
 			list = append(list, NewSegments(p, s))

@@ -37,11 +37,11 @@ func TestLargestPart(t *testing.T) {
 			c.add(decode.Envelope{N: n, Time: n * 1000, Src: client, Dst: server}, payload)
 		}
 	}
-	first := savedAgain(t, NewSegments(Whole(1), c.stats))
+	first := savedAgain(t, NewSegments(saved.Whole(1), c.stats))
 	if n := len(first.Summary().Peers.Listed); n != clients {
 		t.Errorf("%d peers are kept", n)
 	}
-	second := savedAgain(t, NewSegments(Whole(2), c.stats))
+	second := savedAgain(t, NewSegments(saved.Whole(2), c.stats))
 	if err := first.Union(second); err != nil {
 		t.Fatal(err)
 	}

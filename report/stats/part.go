@@ -162,7 +162,7 @@ func decodeBody(version byte, body []byte) (*Segments, error) {
 	c := coder{version: version, b: body}
 	if version <= partOne {
 		sum := sha256.Sum256(body)
-		s.list = []segment{{Whole(binary.BigEndian.Uint64(sum[:])), new(Stats)}}
+		s.list = []segment{{saved.Whole(binary.BigEndian.Uint64(sum[:])), new(Stats)}}
 		s.list[0].Stats.code(&c)
 	} else {
 		s.code(&c)

@@ -47,7 +47,7 @@ func smallPart(t testing.TB) *Stats {
 func body(t testing.TB, s *Stats) []byte {
 	t.Helper()
 	c := coder{writing: true, version: partVersion}
-	NewSegments(Whole(7), s).code(&c)
+	NewSegments(saved.Whole(7), s).code(&c)
 	return c.b
 }
 

@@ -2,7 +2,6 @@ package stats
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -10,7 +9,7 @@ import (
 )
 
 // MaxSegments is how many pieces that do not touch Segments have at most.
-const MaxSegments = 4096
+const MaxSegments = saved.MaxPieces
 
 // Segments are the statistics of one protocol's packets with what they were counted of, so that they add up in any
 // order: Union is associative and commutative, refuses what is counted twice, and makes one of pieces that touch.
@@ -24,16 +23,16 @@ type Segments struct {
 }
 
 type segment struct {
-	Piece
+	saved.Piece
 	*Stats
 }
 
 // NewSegments makes Segments of what was counted of a piece. s is not to be used any more.
-func NewSegments(p Piece, s *Stats) *Segments {
-	if !p.valid() {
+func NewSegments(p saved.Piece, s *Stats) *Segments {
+	if p = p.Uncut(); !p.Valid() {
 		panic("stats: a piece that is none")
 	}
-	return &Segments{list: []segment{{p.uncut(), s}}}
+	return &Segments{list: []segment{{p, s}}}
 }
 
 // Protocol is the name of the protocol.
@@ -61,21 +60,15 @@ func (s *Segments) Packets() (n uint64) {
 func (s *Segments) First() int64 { return firstOf(s.list) }
 
 // Twice says what s and o have both counted, nil if it is nothing.
-func (s *Segments) Twice(o *Segments) error {
-	for _, one := range o.list {
-		at, _ := s.find(one.Piece)
-		for _, near := range s.list[max(at-1, 0):min(at+1, len(s.list))] {
-			if err := near.twice(one.Piece); err != nil {
-				return err
-			}
+func (s *Segments) Twice(o *Segments) error { return piecesOf(s.list).Twice(piecesOf(o.list)) }
+
+func piecesOf(lists ...[]segment) (pieces saved.Pieces) {
+	for _, list := range lists {
+		for _, one := range list {
+			pieces = append(pieces, one.Piece)
 		}
 	}
-	return nil
-}
-
-// find is where a piece is, or belongs.
-func (s *Segments) find(p Piece) (at int, found bool) {
-	return slices.BinarySearchFunc(s.list, p, func(one segment, p Piece) int { return one.compare(p) })
+	return pieces
 }
 
 // Fits says why o is not of the same protocol and schema, nil when it is.
@@ -95,13 +88,13 @@ func (s *Segments) Union(o *Segments) error {
 		}
 	}
 	for _, one := range o.list {
-		at, _ := s.find(one.Piece)
+		at, _ := slices.BinarySearchFunc(s.list, one.Piece, func(one segment, p saved.Piece) int { return one.Compare(p) })
 		s.list = slices.Insert(s.list, at, one)
 		if err := cmp.Or(s.touch(at), s.touch(at-1)); err != nil {
 			return err
 		}
 		if len(s.list) > MaxSegments {
-			return errors.New("too many gaps: merge neighbors first")
+			return saved.ErrTooManyGaps
 		}
 	}
 	return nil
@@ -113,14 +106,14 @@ func (s *Segments) touch(at int) error {
 		return nil
 	}
 	a, b := &s.list[at], &s.list[at+1]
-	if a.Stream != b.Stream || a.To != b.From {
+	joined, ok := a.Join(b.Piece)
+	if !ok {
 		return nil
 	}
 	if err := a.Merge(b.Stats); err != nil {
 		return err
 	}
-	a.To = b.To
-	a.Piece = a.uncut()
+	a.Piece = joined
 	s.list = slices.Delete(s.list, at+1, at+2)
 	return nil
 }
@@ -181,44 +174,15 @@ func must(err error) {
 	}
 }
 
-// absent yields the pieces that are not counted, in streams that have some that are.
-func (s *Segments) absent(yield func(Piece) bool) {
-	for _, stream := range s.streams() {
-		gap := stream[0].Piece
-		gap.From = 0
-		for _, one := range stream {
-			if gap.To = one.From; gap.From < gap.To && !yield(gap) {
-				return
-			}
-			gap.From = one.To
-		}
-		if gap.To = gap.Of; gap.From < gap.To && !yield(gap) {
-			return
-		}
-	}
-}
-
-// Missing lists the pieces that are not counted, "3..4 of 16", at most saved.MaxGaps of them, and says how many of how
-// many they are, in streams that have some.
+// Missing is what saved.Pieces.Missing is, with the streams in the order of their first times.
 func (s *Segments) Missing() (list []string, missing, of uint64) {
-	for gap := range s.absent {
-		missing += gap.To - gap.From
-		if len(list) < saved.MaxGaps {
-			list = append(list, fmt.Sprintf("%s of %d", piecesName(gap.From, gap.To), gap.Of))
-		}
-	}
-	for _, stream := range s.streams() {
-		if all := stream[0].Of; all > 1 { // else it is whole
-			of += all
-		}
-	}
-	return list, missing, of
+	return piecesOf(s.streams()...).Missing()
 }
 
 // Fill takes pieces that are missing for ones without a packet: for statistics of some packets alone, such as those of
 // a peer, of which a piece without any has no part.
 func (s *Segments) Fill() {
-	for _, gap := range slices.Collect(s.absent) {
+	for _, gap := range slices.Collect(piecesOf(s.list).Absent) {
 		must(s.Union(NewSegments(gap, s.list[0].empty())))
 	}
 }
@@ -250,7 +214,6 @@ func (s *Segments) code(c *coder) {
 		c.uint(&one.From, saved.MaxCount)
 		c.uint(&one.To, saved.MaxCount)
 		c.uint(&one.Of, saved.MaxCount)
-		c.check(one.valid() && one.Piece == one.uncut(), "the saved part is of a piece that is none")
 		if !c.writing {
 			one.Stats = new(Stats)
 		}
@@ -258,11 +221,12 @@ func (s *Segments) code(c *coder) {
 		if i == 0 || c.writing || c.err != nil {
 			continue
 		}
-		before := &s.list[i-1]
-		same := before.Stream == one.Stream
-		c.check(before.compare(one.Piece) < 0 && !(same && before.To >= one.From), "the pieces of the saved part overlap, touch or do not ascend")
-		c.check(!same || before.Of == one.Of && before.Plan == one.Plan, "the saved part has pieces of two plans")
-		c.check(before.fits(one.Stats) == nil, "the saved part has pieces of two protocols")
+		c.check(s.list[i-1].fits(one.Stats) == nil, "the saved part has pieces of two protocols")
+	}
+	if !c.writing && c.err == nil {
+		if err := piecesOf(s.list).Check(); err != nil {
+			c.fail(fmt.Errorf("the saved part has %w", err))
+		}
 	}
 }
 

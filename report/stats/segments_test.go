@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // traffic is the packets of one test of the laws: what was sampled of them, which is counted in pieces.
@@ -27,7 +28,7 @@ func sampled(name string, c *counter, send func(add func(e decode.Envelope, payl
 }
 
 // piece counts packets from to to-1.
-func (tr *traffic) piece(p Piece, from, to int) *Segments {
+func (tr *traffic) piece(p saved.Piece, from, to int) *Segments {
 	s := New(tr.plan)
 	s.Take(&Batch{records: tr.batch.records[from:to], values: tr.batch.values})
 	return NewSegments(p, s)
@@ -116,7 +117,7 @@ func cut(tr *traffic, r *rand.Rand) *tree {
 	t := &tree{r: r}
 	of := uint64(len(places) - 1)
 	for i := range of {
-		t.parts = append(t.parts, tr.piece(Piece{Stream: 7, Plan: 1, From: i, To: i + 1, Of: of}, places[i], places[i+1]))
+		t.parts = append(t.parts, tr.piece(saved.Piece{Stream: 7, Plan: 1, From: i, To: i + 1, Of: of}, places[i], places[i+1]))
 	}
 	return t
 }
@@ -165,7 +166,7 @@ func TestSegments(t *testing.T) {
 		seeds = 6
 	}
 	for _, tr := range lawTraffic(t) {
-		whole := tr.piece(Whole(7), 0, len(tr.batch.records))
+		whole := tr.piece(saved.Whole(7), 0, len(tr.batch.records))
 		if tr.name == "made" {
 			coarse := false
 			eachAnswers(whole, func(a *answers) { coarse = coarse || a.latency.level > 0 })
@@ -281,7 +282,7 @@ func TestSegmentsFindsMistakes(t *testing.T) {
 		found := false
 		for i := range list {
 			tr := &list[i]
-			whole := encoded(tr.piece(Whole(7), 0, len(tr.batch.records)))
+			whole := encoded(tr.piece(saved.Whole(7), 0, len(tr.batch.records)))
 			for seed := uint64(0); seed < seeds && !found; seed++ {
 				pieces := cut(tr, rand.New(rand.NewPCG(seed, 1)))
 				if mistake.mistake != nil {
@@ -299,7 +300,7 @@ func TestSegmentsFindsMistakes(t *testing.T) {
 				}
 				got, err := pieces.unite(t, union)
 				if err == nil && mistake.union != nil {
-					got.list[0].Piece = Whole(7)
+					got.list[0].Piece = saved.Whole(7)
 				}
 				found = err != nil || !bytes.Equal(encoded(got), whole)
 			}
@@ -330,26 +331,26 @@ func valuesNotRuns(s *sequence, modulus uint64) {
 // The union of anything with itself, or with a part of it, is refused, and changes nothing.
 func TestUnionRefuses(t *testing.T) {
 	c := newCounter(t, wide)
-	of := func(p Piece) *Segments { return NewSegments(p, New(c.plan)) }
-	piece := func(from, to uint64) Piece { return Piece{Stream: 7, Plan: 1, From: from, To: to, Of: 16} }
+	of := func(p saved.Piece) *Segments { return NewSegments(p, New(c.plan)) }
+	piece := func(from, to uint64) saved.Piece { return saved.Piece{Stream: 7, Plan: 1, From: from, To: to, Of: 16} }
 	for _, row := range []struct {
 		name string
-		a, b Piece
+		a, b saved.Piece
 		want string
 	}{
 		{"itself", piece(3, 5), piece(3, 5), "pieces 3..4 of 16 are counted twice"},
 		{"one of it", piece(3, 5), piece(4, 5), "piece 4 of 16 is counted twice"},
 		{"more than it", piece(3, 5), piece(1, 9), "pieces 3..4 of 16 are counted twice"},
 		{"its end", piece(3, 5), piece(4, 9), "piece 4 of 16 is counted twice"},
-		{"the whole", Whole(7), Whole(7), "the same captures are counted twice"},
-		{"the whole and a piece", Whole(7), piece(3, 5), "pieces are counted twice: with the captures that they are of"},
+		{"the whole", saved.Whole(7), saved.Whole(7), "the same captures are counted twice"},
+		{"the whole and a piece", saved.Whole(7), piece(3, 5), "pieces are counted twice: with the captures that they are of"},
 		{"a piece and all pieces", piece(3, 5), piece(0, 16), "pieces are counted twice: with the captures that they are of"},
-		{"two plans", piece(3, 5), Piece{Stream: 7, Plan: 2, From: 7, To: 8, Of: 16}, "pieces of one capture that two plans cut: some are counted twice"},
-		{"two numbers", piece(3, 5), Piece{Stream: 7, Plan: 1, From: 7, To: 8, Of: 17}, "pieces of one capture that two plans cut: some are counted twice"},
+		{"two plans", piece(3, 5), saved.Piece{Stream: 7, Plan: 2, From: 7, To: 8, Of: 16}, "pieces of one capture that two plans cut: some are counted twice"},
+		{"two numbers", piece(3, 5), saved.Piece{Stream: 7, Plan: 1, From: 7, To: 8, Of: 17}, "pieces of one capture that two plans cut: some are counted twice"},
 	} {
 		a := of(row.a)
-		for _, more := range []Piece{piece(0, 1), piece(9, 10)} {
-			if row.a.Of > 1 && more.twice(row.b) == nil {
+		for _, more := range []saved.Piece{piece(0, 1), piece(9, 10)} {
+			if row.a.Of > 1 && (saved.Pieces{more}).Twice(saved.Pieces{row.b}) == nil {
 				if err := a.Union(of(more)); err != nil {
 					t.Fatal(err)
 				}
@@ -362,11 +363,11 @@ func TestUnionRefuses(t *testing.T) {
 	}
 	a := of(piece(0, 1))
 	for i := uint64(2); i < 2*MaxSegments; i += 2 {
-		if err := a.Union(of(Piece{Stream: i, To: 1, Of: 1})); err != nil {
+		if err := a.Union(of(saved.Piece{Stream: i, To: 1, Of: 1})); err != nil {
 			t.Fatal(i, err)
 		}
 	}
-	if err := a.Union(of(Whole(1))); err == nil || err.Error() != "too many gaps: merge neighbors first" {
+	if err := a.Union(of(saved.Whole(1))); err == nil || err.Error() != "too many gaps: merge neighbors first" {
 		t.Error(err)
 	}
 }
@@ -386,7 +387,7 @@ func TestMissing(t *testing.T) {
 	})
 	n := len(tr.batch.records)
 	piece := func(i uint64) *Segments {
-		return tr.piece(Piece{Stream: 7, Plan: 1, From: i, To: i + 1, Of: 16}, n*int(i)/16, n*int(i+1)/16)
+		return tr.piece(saved.Piece{Stream: 7, Plan: 1, From: i, To: i + 1, Of: 16}, n*int(i)/16, n*int(i+1)/16)
 	}
 	var s *Segments
 	for _, i := range []uint64{15, 2, 0, 1, 12, 13, 14, 5, 7, 6, 8, 9, 10} {
@@ -407,9 +408,9 @@ func TestMissing(t *testing.T) {
 	}
 	// A stream of which nothing is missing is judged with the next, as files of one capture are.
 	two := piece(0)
-	two.list[0].Piece = Whole(1)
+	two.list[0].Piece = saved.Whole(1)
 	next := piece(15)
-	next.list[0].Piece = Whole(2)
+	next.list[0].Piece = saved.Whole(2)
 	if err := next.Union(two); err != nil {
 		t.Fatal(err)
 	}
@@ -421,7 +422,7 @@ func TestMissing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if !bytes.Equal(encoded(s), encoded(tr.piece(Whole(7), 0, n))) || len(s.Summary().Missing) != 0 {
+	if !bytes.Equal(encoded(s), encoded(tr.piece(saved.Whole(7), 0, n))) || len(s.Summary().Missing) != 0 {
 		t.Error("with the missing pieces it is not the whole")
 	}
 }
@@ -462,14 +463,14 @@ func TestPeersByGroup(t *testing.T) {
 		n := len(tr.batch.records)
 		var s *Segments
 		for _, i := range r.Perm(parts) {
-			one := tr.piece(Piece{Stream: g, Plan: 1, From: uint64(i), To: uint64(i + 1), Of: parts}, n*i/parts, n*(i+1)/parts)
+			one := tr.piece(saved.Piece{Stream: g, Plan: 1, From: uint64(i), To: uint64(i + 1), Of: parts}, n*i/parts, n*(i+1)/parts)
 			if s == nil {
 				s = one
 			} else if err := s.Union(one); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if !bytes.Equal(encoded(s), encoded(tr.piece(Whole(g), 0, n))) {
+		if !bytes.Equal(encoded(s), encoded(tr.piece(saved.Whole(g), 0, n))) {
 			t.Fatalf("group %d is not the whole", g)
 		}
 		if all == nil {
@@ -509,7 +510,7 @@ func TestReadsPart2(t *testing.T) {
 		t.Error(err)
 	}
 	list[0].list[0].schema = nil
-	if err := list[0].Union(NewSegments(Whole(8), c.stats)); err != nil || list[0].Packets() != 2*want.Total.Packets() {
+	if err := list[0].Union(NewSegments(saved.Whole(8), c.stats)); err != nil || list[0].Packets() != 2*want.Total.Packets() {
 		t.Errorf("%v, %d packets", err, list[0].Packets())
 	}
 }
@@ -518,9 +519,9 @@ func TestReadsPart2(t *testing.T) {
 func FuzzSegments(f *testing.F) {
 	c := newCounter(f, wide)
 	c.exchange([]exchange{{0, false, 5}, {1e6, true, 5}, {2e6, false, 7}})
-	one := encoded(NewSegments(Piece{Stream: 7, Plan: 1, From: 3, To: 4, Of: 16}, c.stats))
-	f.Add(one, encoded(NewSegments(Piece{Stream: 7, Plan: 1, From: 4, To: 6, Of: 16}, New(c.plan))))
-	f.Add(one, encoded(NewSegments(Whole(8), New(c.plan))))
+	one := encoded(NewSegments(saved.Piece{Stream: 7, Plan: 1, From: 3, To: 4, Of: 16}, c.stats))
+	f.Add(one, encoded(NewSegments(saved.Piece{Stream: 7, Plan: 1, From: 4, To: 6, Of: 16}, New(c.plan))))
+	f.Add(one, encoded(NewSegments(saved.Whole(8), New(c.plan))))
 	f.Add(one, one)
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		a, err := decodeBody(partVersion, first)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // However packets are cut into parts, and in whatever order their times come, the series is the same and bounded, and
@@ -104,7 +105,7 @@ func TestReadsOlderParts(t *testing.T) {
 	if got := old.Summary(); len(got.Series.Cases) > 0 || len(got.Series.Rejects) > 0 || got.Total.Packets() != s.Summary().Total.Packets() {
 		t.Errorf("%+v", got.Series)
 	}
-	if err := old.Union(NewSegments(Whole(7), smallPart(t))); err != nil {
+	if err := old.Union(NewSegments(saved.Whole(7), smallPart(t))); err != nil {
 		t.Fatal(err)
 	}
 	got := old.Summary().Series

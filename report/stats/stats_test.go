@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 const session = "../../cmd/pktscope/testdata/rtype-session"
@@ -126,7 +127,7 @@ func TestSession(t *testing.T) {
 // saveAndRead is what comes back of a part.
 func saveAndRead(t *testing.T, s *Stats) *Stats {
 	t.Helper()
-	return savedAgain(t, NewSegments(Whole(1), s)).list[0].Stats
+	return savedAgain(t, NewSegments(saved.Whole(1), s)).list[0].Stats
 }
 
 // savedAgain is what comes back of Segments.

@@ -22,6 +22,7 @@ import (
 	"github.com/pktscope/pktscope/pcap/shards"
 	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/scan"
 	"github.com/pktscope/pktscope/report/stats"
 )
@@ -104,7 +105,7 @@ func whole(t *testing.T, protocol string, captures ...string) []byte {
 		}
 		origin.Add(name, int64(len(text)), text[:min(len(text), pcap.HeadBytes)])
 	}
-	part, err := results.AppendCounted(nil, counter.Met(stats.Whole(origin.Stream())), refused.Results())
+	part, err := results.AppendCounted(nil, counter.Met(saved.Whole(origin.Stream())), refused.Results())
 	if err != nil {
 		t.Fatal(err)
 	}

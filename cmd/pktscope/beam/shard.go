@@ -12,6 +12,7 @@ import (
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/scan"
 	"github.com/pktscope/pktscope/report/stats"
 )
@@ -53,15 +54,15 @@ const version = "(devel)"
 
 // each scans a shard with one goroutine: the runner has others. The error names the file, and where in it what is wrong
 // is.
-func each[B any](element []byte, d *scan.Decoders, s scan.Stage[B]) (stats.Piece, error) {
+func each[B any](element []byte, d *scan.Decoders, s scan.Stage[B]) (saved.Piece, error) {
 	var p piece
 	if err := json.Unmarshal(element, &p); err != nil {
-		return stats.Piece{}, err
+		return saved.Piece{}, err
 	}
 	shard := &p.Shard
 	f, err := os.Open(shard.File)
 	if err != nil {
-		return stats.Piece{}, err
+		return saved.Piece{}, err
 	}
 	defer f.Close()
 	in, err := shard.Open(f)
@@ -71,9 +72,9 @@ func each[B any](element []byte, d *scan.Decoders, s scan.Stage[B]) (stats.Piece
 		_, err = scan.Run(scan.From(r), scan.Options{File: shard.File, Decoders: d, Workers: 1}, s)
 	}
 	if err != nil {
-		return stats.Piece{}, fmt.Errorf("%s: shard %d, bytes %d to %d: %w", shard.File, shard.I, shard.From, shard.To, err)
+		return saved.Piece{}, fmt.Errorf("%s: shard %d, bytes %d to %d: %w", shard.File, shard.I, shard.From, shard.To, err)
 	}
-	return stats.Shard(&p.Plan, shard.I), nil
+	return saved.Shard(&p.Plan, shard.I), nil
 }
 
 // countFn counts shards.
