@@ -55,8 +55,8 @@ The last table has the cost of the same packets in encodings from text to bits.
 A packet above --max-packet, or a part of one above its @budget, is a finding: exit code 1.
 -T json writes the figures, and what is needed to merge them with those of other captures,
 the schema's text included, and of which pieces of captures they are: pktscope report merge
-adds up those of --shard, and refuses what is counted twice. Percentiles are within 1.6 %; above 1024 distinct values the
-number of values is an estimate (~), and so is their entropy.`,
+adds up those of --shard, and refuses what is counted twice. Percentiles are within 1.6 %;
+above 1024 distinct values the number of values is an estimate (~), and so is their entropy.`,
 		Example: `  pktscope budget game.pcap
   pktscope budget game.pcap -V | less -S                  # every field, case and suggestion
   pktscope budget -p my.pks --max-packet 1200 game.pcap   # exit 1 when a packet is larger: for CI
