@@ -66,7 +66,8 @@ func TestDictionary(t *testing.T) {
 
 // Each built-in has files, the same ones each time, and nothing of the templates is left unfilled.
 func TestFiles(t *testing.T) {
-	for _, name := range protocols.Names() {
+	names := append([]string{"rtype", "packets"}, protocols.Names()...)
+	for _, name := range names[:need.Rounds(len(names), 2)] {
 		d, err := protocols.Load(name)
 		if err != nil {
 			t.Fatal(err)
