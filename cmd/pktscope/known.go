@@ -45,7 +45,7 @@ func (k *knownFlag) read(p *program, protocol string) (*report.Known, error) {
 	if len(k.names) == 0 {
 		return nil, nil
 	}
-	run := reportRun{program: p, set: &results.Set{}}
+	run := reportRun{program: p, set: &results.Set{}, flags: &reportFlags{}}
 	for _, name := range k.names {
 		if err := run.input(name); err != nil {
 			return nil, fmt.Errorf("--known %w", err)
