@@ -90,8 +90,7 @@ func (h *Held) Keep(t *Trace, side Direction) {
 			if to == FromUnknown {
 				to = side
 			}
-			start := int(t.Records[i].Bit) / 8
-			h.set(t.Plan, set.Register, to, t.Payload[start:start+int(t.Records[i].N)])
+			h.set(t.Plan, set.Register, to, t.onBytes(i))
 		}
 	}
 }

@@ -89,11 +89,10 @@ func (r *Resealer) widest(n *plan.Number, width int) int {
 		if l.Width < 8 && code>>l.Width != 0 {
 			break
 		}
-		value := p.Info[leaf].Base + code
 		if kind, _ := p.Info[leaf].Judge(code, int(l.Width)); kind != 0 {
 			continue
 		}
-		env.Registers[reads[0]] = value
+		env.Registers[reads[0]] = p.Info[leaf].Value(code, int(l.Width))
 		if w := p.Eval(n.Operand, &env); w <= 64 && int(w) > width {
 			width, r.wide, r.code = int(w), leaf, code
 		}

@@ -114,12 +114,19 @@ func (t *Trace) sealEnv() plan.Env {
 	return plan.Env{Registers: t.registers, From: t.From}
 }
 
+// onBytes is what a record of bytes holds that lies on bytes of the datagram, as what is sealed and what a register
+// keeps do.
+func (t *Trace) onBytes(record int) []byte {
+	r := &t.Records[record]
+	start := int(r.Bit) / 8
+	return t.Payload[start : start+int(r.N)]
+}
+
 // bytesOf is what the packet's last blob of a step holds.
 func (t *Trace) bytesOf(b *plan.Blob) []byte {
 	for i := len(t.Records) - 1; i >= 0; i-- {
-		if r := &t.Records[i]; r.Point == b.Point {
-			start := int(r.Bit) / 8
-			return t.Payload[start : start+int(r.N)]
+		if t.Records[i].Point == b.Point {
+			return t.onBytes(i)
 		}
 	}
 	panic("pktscope: internal error: an accepted packet has a nonce without its field")

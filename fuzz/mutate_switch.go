@@ -20,13 +20,8 @@ import (
 func tagged(p *plan.Plan) map[int][]*plan.Switch {
 	all := map[int][]*plan.Switch{}
 	for _, s := range p.Switches {
-		if o := &p.Operands[s.Tag]; o.Kind == plan.OperandLeaf {
-			leaf := p.LeafOf(o, s.ID)
+		for leaf := range p.TagLeaves(s) {
 			all[leaf] = append(all[leaf], s)
-		} else if s.TagRegister >= 0 {
-			for _, leaf := range p.RegisterLeaves[s.TagRegister] {
-				all[int(leaf)] = append(all[int(leaf)], s)
-			}
 		}
 	}
 	return all

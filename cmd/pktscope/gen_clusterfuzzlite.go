@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 
@@ -81,14 +80,11 @@ func harnessOf(files []clusterfuzzlite.File) string {
 	return ""
 }
 
-// writeNew writes files below a directory, all of them or, where one exists, none. Links do not lead out of it.
+// writeNew writes files below a directory, all of them or, where one exists, none.
 func writeNew(dir string, files []clusterfuzzlite.File) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return outputError(dir, err)
-	}
-	root, err := os.OpenRoot(dir)
+	root, err := outputRoot(dir)
 	if err != nil {
-		return outputError(dir, err)
+		return err
 	}
 	defer root.Close()
 	for _, f := range files {

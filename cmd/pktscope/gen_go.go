@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -112,15 +111,12 @@ func (p *program) genPackage(cmd *cobra.Command, flags *genGoFlags, d *decode.De
 	if err != nil {
 		return usagef(cmd, "%v", err)
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return outputError(dir, err)
-	}
-	// Nothing outside the directory is touched, whatever links are in it; and nothing that somebody wrote by hand.
-	root, err := os.OpenRoot(dir)
+	root, err := outputRoot(dir)
 	if err != nil {
-		return outputError(dir, err)
+		return err
 	}
 	defer root.Close()
+	// Nothing that somebody wrote by hand is touched.
 	if name, why := out.Conflict(root.FS()); name != "" {
 		return fmt.Errorf("-o %s: %s; nothing is written", filepath.Join(dir, name), why)
 	}

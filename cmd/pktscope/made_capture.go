@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -62,4 +63,17 @@ func (p *program) makeCapture(name string, protocol *protocolFlags, s *schema.Sc
 // outputError says what is wrong with the file that -o names.
 func outputError(name string, err error) error {
 	return fmt.Errorf("-o %s: %s", name, reason(err))
+}
+
+// outputRoot opens the directory that -o names, which is made where there is none. Nothing outside it is touched,
+// whatever links are in it.
+func outputRoot(dir string) (*os.Root, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, outputError(dir, err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, outputError(dir, err)
+	}
+	return root, nil
 }

@@ -36,6 +36,7 @@
 //	   decode/serialize                the wire from Go code, without a schema
 //	0  decode/wire reject batch        bits; refusals; ordered parallel batches
 //	   decode/display                  addresses and the like, as text and back
+//	   decode/chain                    lists whose elements hold their neighbors
 //	   decode/anyschema                random schemas, for tests
 //	   decode/internal/seal            sealing and opening of bytes: alone knows x/crypto
 //	   decode/keys                     files of keys, and keys that nothing shows

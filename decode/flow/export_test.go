@@ -11,7 +11,7 @@ func (s *Session) Check() error {
 		if err := sh.check(); err != nil {
 			return fmt.Errorf("shard %d: %w", n, err)
 		}
-		if sh.open.first != nil {
+		if sh.open.First() != nil {
 			return fmt.Errorf("shard %d: a message is open after Flush", n)
 		}
 	}

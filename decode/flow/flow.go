@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/chain"
 )
 
 // Key is whose packets belong together.
@@ -40,17 +41,18 @@ func mix(x uint64) uint64 {
 
 // flow is what is kept of two ends.
 type flow struct {
-	key        Key
-	accepted   uint8  // packets, up to grownPackets
-	grown      uint64 // how many of its shard had grown when it did, with it; 0 is young
-	ranked     int    // 1 + where it is among the holders, 0 if it is not
-	seen       int64  // when its last packet came
-	held       int    // by its slots
-	registers  decode.Held
-	kept       int   // by its registers
-	first      uint8 // the direction of its first packet
-	prev, next *flow // among the young, or among the grown
-	halves     [2]half
+	chain.Links[flow] // among the young, or among the grown
+
+	key       Key
+	accepted  uint8  // packets, up to grownPackets
+	grown     uint64 // how many of its shard had grown when it did, with it; 0 is young
+	ranked    int    // 1 + where it is among the holders, 0 if it is not
+	seen      int64  // when its last packet came
+	held      int    // by its slots
+	registers decode.Held
+	kept      int   // by its registers
+	first     uint8 // the direction of its first packet
+	halves    [2]half
 }
 
 // half is one direction of a flow.

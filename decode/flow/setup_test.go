@@ -67,7 +67,7 @@ func (sh *shard) check() error {
 		}
 	}
 	open := 0
-	for s := sh.open.first; s != nil; s = s.next {
+	for s := sh.open.First(); s != nil; s = s.Next() {
 		open++
 	}
 	switch {
@@ -75,8 +75,8 @@ func (sh *shard) check() error {
 		return fmt.Errorf("%d bytes are held, %d counted", used, sh.used)
 	case used > sh.limits.Memory || len(sh.flows) > sh.limits.Flows:
 		return fmt.Errorf("%d bytes and %d flows, of %d and %d", used, len(sh.flows), sh.limits.Memory, sh.limits.Flows)
-	case open != slots || young != sh.young.n || old != sh.old.n:
-		return fmt.Errorf("%d slots of %d, %d young of %d, %d old of %d", open, slots, sh.young.n, young, sh.old.n, old)
+	case open != slots || young != sh.young.Len() || old != sh.old.Len():
+		return fmt.Errorf("%d slots of %d, %d young of %d, %d old of %d", open, slots, sh.young.Len(), young, sh.old.Len(), old)
 	}
 	return nil
 }

@@ -1,5 +1,10 @@
 package flow
 
+import "github.com/pktscope/pktscope/decode/chain"
+
+// list is flows of a shard.
+type list = chain.List[flow, *flow]
+
 // shard is one of the parts of a Table: its flows, and the messages that are open in them.
 //
 // Invariants: used is flowCost and kept of each flow and held of each slot, at most limits.Memory behind settle; each flow is in
@@ -8,11 +13,11 @@ type shard struct {
 	limits     Limits // its share
 	flows      map[Key]*flow
 	near       [64]*flow // a cache by hash
-	young, old flowList  // by entering, by growing
+	young, old list      // by entering, by growing
 	turn       *flow     // of old, whose last packet is looked at next
 	growths    uint64
-	holders    holders // of old
-	open       slotList
+	holders    holders                 // of old
+	open       chain.List[slot, *slot] // by opening
 	used       int
 	slots      []*slot // free
 	spare      []*flow // free
@@ -20,7 +25,7 @@ type shard struct {
 
 // expire gives up what is older than the limits allow.
 func (sh *shard) expire(t *Table) {
-	for s := sh.open.first; s != nil && away(s.opened, t.now, int64(sh.limits.Timeout)); s = sh.open.first {
+	for s := sh.open.First(); s != nil && away(s.opened, t.now, int64(sh.limits.Timeout)); s = sh.open.First() {
 		t.lose(sh, s, Missing)
 	}
 }
@@ -52,13 +57,13 @@ func (sh *shard) meet(t *Table, k *Key) *flow {
 
 // enter makes a flow, for which others make room: those without packets for long, then the oldest young one.
 func (sh *shard) enter(t *Table, k *Key) *flow {
-	for _, f := range []*flow{sh.young.first, sh.nextOld()} {
+	for _, f := range []*flow{sh.young.First(), sh.nextOld()} {
 		if f != nil && away(f.seen, t.now, int64(sh.limits.Idle)) {
 			sh.forget(t, f, Missing)
 		}
 	}
 	if len(sh.flows) >= sh.limits.Flows {
-		sh.forget(t, sh.young.first, Evicted)
+		sh.forget(t, sh.young.First(), Evicted)
 	}
 	var f *flow
 	if n := len(sh.spare); n > 0 {
@@ -69,29 +74,29 @@ func (sh *shard) enter(t *Table, k *Key) *flow {
 	f.key, f.first = *k, t.half
 	sh.flows[*k] = f
 	sh.used += flowCost
-	sh.young.push(f)
+	sh.young.Push(f)
 	return f
 }
 
 // nextOld goes round the grown flows.
 func (sh *shard) nextOld() *flow {
 	if sh.turn == nil {
-		sh.turn = sh.old.first
+		sh.turn = sh.old.First()
 	}
 	f := sh.turn
 	if f != nil {
-		sh.turn = f.next
+		sh.turn = f.Next()
 	}
 	return f
 }
 
 // grow moves a flow out of the young, of which so many stay that there is always one to make room for another.
 func (sh *shard) grow(f *flow) {
-	if sh.old.n < sh.limits.Flows-max(1, sh.limits.Flows/4) {
+	if sh.old.Len() < sh.limits.Flows-max(1, sh.limits.Flows/4) {
 		sh.growths++
 		f.grown = sh.growths
-		sh.young.remove(f)
-		sh.old.push(f)
+		sh.young.Remove(f)
+		sh.old.Push(f)
 		sh.rank(f)
 	}
 }
@@ -105,12 +110,12 @@ func (sh *shard) forget(t *Table, f *flow, why Reason) {
 	}
 	if f.grown > 0 {
 		if sh.turn == f {
-			sh.turn = f.next
+			sh.turn = f.Next()
 		}
-		sh.old.remove(f)
+		sh.old.Remove(f)
 		sh.unrank(f)
 	} else {
-		sh.young.remove(f)
+		sh.young.Remove(f)
 	}
 	delete(sh.flows, f.key)
 	if near := sh.cached(&f.key); *near == f {
@@ -142,9 +147,9 @@ func (sh *shard) settle(t *Table) {
 		t.lose(sh, f.oldest(), Evicted)
 	}
 	for sh.used > sh.limits.Memory {
-		young := sh.young.first
+		young := sh.young.First()
 		if young == f {
-			young = f.next
+			young = f.Next()
 		}
 		if young != nil {
 			sh.forget(t, young, Evicted)
@@ -152,9 +157,9 @@ func (sh *shard) settle(t *Table) {
 		}
 		from, last := f, sh.lastHolder()
 		if f.held == 0 && last == nil { // flows and their keys are all there is
-			other := sh.old.first
+			other := sh.old.First()
 			if other == f {
-				other = f.next
+				other = f.Next()
 			}
 			if other == nil {
 				return
@@ -193,7 +198,7 @@ func (sh *shard) close(s *slot) {
 	s.flow.halves[s.half].remove(s)
 	s.flow.held -= s.held
 	sh.used -= s.held
-	sh.open.remove(s)
+	sh.open.Remove(s)
 	if len(sh.slots) < freeSlots && cap(s.data) <= freeBytes && cap(s.pieces) <= freePieces {
 		*s = slot{pieces: s.pieces[:0], data: s.data[:0]}
 		sh.slots = append(sh.slots, s)

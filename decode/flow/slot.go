@@ -3,6 +3,8 @@ package flow
 import (
 	"bytes"
 	"slices"
+
+	"github.com/pktscope/pktscope/decode/chain"
 )
 
 // slotKey is which message a piece is of. What the piece says of the message's size belongs to it: a forged size has a
@@ -57,18 +59,19 @@ func (p *Piece) alone() bool {
 //
 // Invariants: pieces are in the order of the message, do not overlap, and refer to data; held is what cost says.
 type slot struct {
-	key        slotKey
-	flow       *flow
-	half       uint8
-	opened     int64
-	prev, next *slot // of its shard, in the order of opening
-	pieces     []piece
-	data       []byte // of all pieces, in the order in which they came
-	covered    int    // of data
-	end        uint32 // where the message ends; valid iff ended
-	ended      bool
-	unordered  bool // data is not in the order of the message
-	held       int
+	chain.Links[slot] // among those of its shard, in the order of opening
+
+	key       slotKey
+	flow      *flow
+	half      uint8
+	opened    int64
+	pieces    []piece
+	data      []byte // of all pieces, in the order in which they came
+	covered   int    // of data
+	end       uint32 // where the message ends; valid iff ended
+	ended     bool
+	unordered bool // data is not in the order of the message
+	held      int
 }
 
 // piece is a piece that came.

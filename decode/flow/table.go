@@ -145,7 +145,7 @@ func (t *Table) open(k slotKey) *slot {
 	f.held += s.held
 	sh.used += s.held
 	h.open = append(h.open, opened{k, s})
-	sh.open.push(s)
+	sh.open.Push(s)
 	sh.rank(f)
 	return s
 }
@@ -191,8 +191,8 @@ func (t *Table) Lost() []Lost { return t.lost }
 func (t *Table) Flush() {
 	t.lost, t.parts, t.data = t.lost[:0], t.parts[:0], t.data[:0]
 	for _, sh := range t.shards {
-		for sh != nil && sh.open.first != nil {
-			t.lose(sh, sh.open.first, End)
+		for sh != nil && sh.open.First() != nil {
+			t.lose(sh, sh.open.First(), End)
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package plan
 
+import "iter"
+
 import "slices"
 
 // Fork is a step that its expression leads into one of its blocks, or past them.
@@ -35,6 +37,25 @@ func (p *Plan) Around(id StepID) []Turn {
 // BlockOf is the number of the block of a step that another step is in, however deep; -1 for none.
 func BlockOf(s Step, id StepID) int {
 	return slices.IndexFunc(s.Blocks(), func(b Block) bool { return b.Holds(id) })
+}
+
+// TagLeaves yields the leaves whose value a switch's tag is, where that is a plain field: more than one where exclusive
+// branches read it.
+func (p *Plan) TagLeaves(s *Switch) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if o := &p.Operands[s.Tag]; o.Kind == OperandLeaf {
+			yield(p.LeafOf(o, s.ID))
+			return
+		}
+		if s.TagRegister < 0 {
+			return
+		}
+		for _, leaf := range p.RegisterLeaves[s.TagRegister] {
+			if !yield(int(leaf)) {
+				return
+			}
+		}
+	}
 }
 
 // Reader is the step that reads a leaf.

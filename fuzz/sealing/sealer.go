@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/keys"
@@ -54,14 +55,7 @@ func (s *Sealer) Again() *Sealer {
 }
 
 // lineOf is the name of a key without what it is of.
-func lineOf(key string) string {
-	for i := range len(key) {
-		if key[i] == '.' {
-			return key[i+1:]
-		}
-	}
-	return key
-}
+func lineOf(key string) string { return key[strings.IndexByte(key, '.')+1:] }
 
 // candidates are the packets to put messages into, those of a client first.
 func candidates(d *decode.Decoder, given []decode.Packet) iter.Seq[decode.Packet] {

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/chain"
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
@@ -19,8 +20,8 @@ const (
 // peers are who was seen.
 type peers struct {
 	table map[peerKey]*peer
-	near  [256]*peer // a cache by hash
-	young peerList
+	near  [256]*peer              // a cache by hash
+	young chain.List[peer, *peer] // in the order of entering
 	grown int
 	seen  distinct
 	gone  uint64 // how often a peer was left out; it may have come again
@@ -30,13 +31,14 @@ type peers struct {
 
 // peer is what two ends sent each other.
 type peer struct {
-	key        peerKey
-	known      bool // which end is the client's
-	grown      bool
-	returned   bool  // it may have been left out before: nobody knows what came before its first packet
-	prev, next *peer // among the young
-	odd        oddities
-	halves     [2]half // of what the peer sent, and of what it got
+	chain.Links[peer] // among the young
+
+	key      peerKey
+	known    bool // which end is the client's
+	grown    bool
+	returned bool // it may have been left out before: nobody knows what came before its first packet
+	odd      oddities
+	halves   [2]half // of what the peer sent, and of what it got
 }
 
 // half is one direction between two ends.
@@ -70,38 +72,6 @@ func (p *peer) side(h int) schema.Direction {
 	return schema.Server
 }
 
-// peerList is a list in the order of entering.
-type peerList struct {
-	first, last *peer
-	n           int
-}
-
-func (pl *peerList) push(p *peer) {
-	p.prev, p.next = pl.last, nil
-	if pl.last == nil {
-		pl.first = p
-	} else {
-		pl.last.next = p
-	}
-	pl.last = p
-	pl.n++
-}
-
-func (pl *peerList) remove(p *peer) {
-	if p.prev == nil {
-		pl.first = p.next
-	} else {
-		p.prev.next = p.next
-	}
-	if p.next == nil {
-		pl.last = p.prev
-	} else {
-		p.next.prev = p.prev
-	}
-	p.prev, p.next = nil, nil
-	pl.n--
-}
-
 // find gives a peer, made where it is new.
 func (s *peers) find(key *peerKey, hash uint64, known bool, sh *shape) *peer {
 	near := &s.near[hash%uint64(len(s.near))]
@@ -110,12 +80,12 @@ func (s *peers) find(key *peerKey, hash uint64, known bool, sh *shape) *peer {
 	}
 	p := s.table[*key]
 	if p == nil {
-		if s.young.n == maxYoung {
-			s.leaveOut(s.young.first, sh)
+		if s.young.Len() == maxYoung {
+			s.leaveOut(s.young.First(), sh)
 		}
 		p = &peer{key: *key, known: known, returned: s.left.has(hash)}
 		s.enter(p)
-		s.young.push(p)
+		s.young.Push(p)
 		s.seen.add(hash)
 	}
 	*near = p
@@ -134,7 +104,7 @@ func (s *peers) grow(p *peer) {
 	if !p.grown && s.grown < MaxPeers && p.accepted() >= grownPeer {
 		p.grown = true
 		s.grown++
-		s.young.remove(p)
+		s.young.Remove(p)
 	}
 }
 
@@ -148,7 +118,7 @@ func (s *peers) leaveOut(p *peer, sh *shape) {
 	if p.grown {
 		s.grown--
 	} else {
-		s.young.remove(p)
+		s.young.Remove(p)
 	}
 	delete(s.table, p.key)
 	hash := hashOf(p.key.peer, p.key.other)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/pktscope/pktscope/decode/chain"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report/saved"
 )
@@ -31,7 +32,7 @@ func (s *Stats) mergePeers(o *peers, judge bool) {
 		if p == nil {
 			p = &peer{key: from.key, known: from.known, returned: from.returned || all.left.has(hashOf(from.key.peer, from.key.other))}
 			all.enter(p)
-			all.young.push(p)
+			all.young.Push(p)
 		}
 		s.mergePeer(p, from, judge)
 	}
@@ -46,7 +47,7 @@ func (s *Stats) mergePeers(o *peers, judge bool) {
 func (s *peers) settle(sh *shape) {
 	list := s.inOrder()
 	slices.SortStableFunc(list, func(a, b *peer) int { return cmp.Compare(b.accepted(), a.accepted()) })
-	s.grown, s.young = 0, peerList{}
+	s.grown, s.young = 0, chain.List[peer, *peer]{}
 	for _, p := range list {
 		p.grown = s.grown < MaxPeers && p.accepted() >= grownPeer
 		if p.grown {
@@ -55,11 +56,11 @@ func (s *peers) settle(sh *shape) {
 	}
 	for _, p := range slices.Backward(list) { // the next to go first
 		if !p.grown {
-			s.young.push(p)
+			s.young.Push(p)
 		}
 	}
-	for s.young.n > maxYoung {
-		s.leaveOut(s.young.first, sh)
+	for s.young.Len() > maxYoung {
+		s.leaveOut(s.young.First(), sh)
 	}
 }
 
@@ -173,12 +174,12 @@ func (s *peers) code(c *coder, sh *shape) {
 			return
 		}
 		s.enter(p)
-		s.young.push(p)
+		s.young.Push(p)
 	}
 	if !c.writing {
-		young := s.young.n
+		young := s.young.Len()
 		s.settle(sh)
-		c.check(s.young.n+s.grown == young, "the saved part has too many peers")
+		c.check(s.young.Len()+s.grown == young, "the saved part has too many peers")
 	}
 }
 

@@ -35,7 +35,7 @@ func TestPeersBeyondTheBoundMerge(t *testing.T) {
 		} else if err := merged.Merge(read); err != nil {
 			t.Fatal(err)
 		}
-		if n := len(merged.peers.table); n > mostOfPeers || merged.peers.grown > MaxPeers || merged.peers.young.n > maxYoung {
+		if n := len(merged.peers.table); n > mostOfPeers || merged.peers.grown > MaxPeers || merged.peers.young.Len() > maxYoung {
 			t.Errorf("%d peers", n)
 		}
 		merged = saveAndRead(t, merged)

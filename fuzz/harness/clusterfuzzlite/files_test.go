@@ -29,6 +29,12 @@ packet {
     odd   bits(4) == 3
     n     bits(4)
     name  [n]uint8
+    way   uint16
+    more  [n]uint8 // between a tag and its switch
+    tail  switch way {
+        0x5571: uint8
+        0x5572: empty
+    }
 }
 `
 
@@ -51,7 +57,7 @@ func TestDictionary(t *testing.T) {
 		t.Error("no seeds")
 	}
 	got := string(dictionary("lock", words))
-	for _, want := range []string{"\n\"Op\"\n", "\n\"Sh\"\n"} {
+	for _, want := range []string{"\n\"Op\"\n", "\n\"Sh\"\n", "\n\"Uq\"\n", "\n\"Ur\"\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the dictionary lacks %q:\n%s", want, got)
 		}

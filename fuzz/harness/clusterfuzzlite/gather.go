@@ -78,8 +78,8 @@ func compared(p *plan.Plan) map[plan.NodeID]bool {
 		}
 	}
 	for _, sw := range p.Switches {
-		if o := &p.Operands[sw.Tag]; o.Kind == plan.OperandLeaf {
-			add(p.Info[p.LeafOf(o, sw.ID)].Node)
+		for leaf := range p.TagLeaves(sw) {
+			add(p.Info[leaf].Node)
 		}
 	}
 	for _, blob := range p.Blobs {
