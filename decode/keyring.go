@@ -2,8 +2,10 @@ package decode
 
 import (
 	"bytes"
+	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode/keys"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -160,13 +162,38 @@ func (k *Keyring) Open(dst []byte, t *Trace, s *Sealed, e *Envelope, h *Held, si
 	return dst, reason
 }
 
-// OfFile is the cipher of the key that the file has for what a packet without a flow has sealed; nil without one. It is
-// the line `NAME HEX` of `key.NAME`, and of a register of that name.
-func (k *Keyring) OfFile(s *plan.SealedText) *Cipher {
-	if key := k.ofFile(s, &Envelope{}); key != nil && key.fits(s) {
+// Cipher is what a side seals with now: the newest key of the register that h has, else the one of the file; nil without
+// one. h may be nil. Without a flow's addresses in e, the key of a register is the line `NAME HEX` of the file.
+func (k *Keyring) Cipher(s *plan.SealedText, e *Envelope, h *Held, side Direction) *Cipher {
+	if r := s.Seal.Key.Register; r != nil && h != nil && h.slots != nil {
+		if keys := *h.slot(r, side); len(keys) > 0 && keys[0].fits(s) {
+			return keys[0].cipher
+		}
+	}
+	if key := k.ofFile(s, e); key != nil && key.fits(s) {
 		return key.cipher
 	}
 	return nil
+}
+
+// Seal seals, in place, a text that lies open in t, which was accepted: its tag is whatever stands there. Checksums over
+// it are to be repaired then. The key is that of Cipher; where there is none the error says which.
+func (k *Keyring) Seal(t *Trace, s *Sealed, e *Envelope, h *Held, side Direction) error {
+	c := k.Cipher(s.SealedText, e, h, side)
+	if c == nil {
+		return &NoKeyError{s.SealedText}
+	}
+	t.Seal(s, c)
+	return nil
+}
+
+// NoKeyError is the error of a text that is to be sealed, and of which no key is known.
+type NoKeyError struct{ Of *plan.SealedText }
+
+// Error says which line the file of keys does not have.
+func (n *NoKeyError) Error() string {
+	name := n.Of.Seal.Key.String()
+	return fmt.Sprintf("the file of keys has no line `%s HEX` of %d bytes, for %s", name[strings.IndexByte(name, '.')+1:], n.Of.Seal.Algorithm.Key, name)
 }
 
 // ofFile is the key that the file has, nil without one.

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/pktscope/pktscope/decode/internal/seal"
 	"github.com/pktscope/pktscope/decode/keys"
@@ -66,6 +67,14 @@ func (t *Trace) Sealed() iter.Seq[Sealed] {
 func (t *Trace) Open(dst []byte, s *Sealed, c *Cipher) ([]byte, bool) {
 	nonce, ad := t.sealInput(s)
 	return c.Cipher.Open(dst, nonce, s.Bytes, ad, t.sealStart(s))
+}
+
+// Seal is the way back: the text that lies open in s, in an accepted packet, is sealed where it lies, and its tag written
+// behind it.
+func (t *Trace) Seal(s *Sealed, c *Cipher) {
+	nonce, ad := t.sealInput(s)
+	plain := slices.Clone(s.Bytes[:len(s.Bytes)-s.Seal.Algorithm.Tag])
+	c.Cipher.Seal(s.Bytes[:0], nonce, plain, ad, t.sealStart(s))
 }
 
 // sealInput is the nonce and the additional data, as the packet's fields have them; valid until the next.

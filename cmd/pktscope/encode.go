@@ -47,6 +47,11 @@ Objects whose verdict is reject or cut do not have all fields. They are skipped,
 on stderr. A value that JSON masks as @secret is an error: the packet is in the capture that
 it came from, and decode -w keeps it.
 
+With --keys FILE the messages of an object (message, messages) are sealed in its packet, where
+the protocol opens such a message, in place of what fields have there: decode --keys prints
+what encode --keys takes. The key of a register is the line "flow" of src and dst, or "NAME HEX".
+A message that is not shown, since it is @secret, is left as fields have it.
+
 The first line that is no packet ends the run with exit code 2; the packets before it are
 written. With --keep-going such lines are reported and left out, and the exit code is 2 in
 the end.`,
@@ -60,6 +65,8 @@ the end.`,
 		},
 	}
 	flags.protocol.add(cmd)
+	flags.protocol.addKeys(cmd)
+	needs(cmd, "keys", "protocol", ", which says what is sealed")
 	choiceVar(cmd, &flags.format, "format", "T", "hex", "print as `FORMAT`", []string{"hex", "raw"})
 	filledVar(cmd, &flags.write, "write", "w", "write a capture to `FILE` as pcapng (- is stdout)", fileOrStdout)
 	cmd.Flags().BoolVar(&flags.goOn, "keep-going", false, "report lines that are no packet, and go on")
@@ -74,7 +81,8 @@ type encoding struct {
 	flags   *encodeFlags
 	encoder *decode.Encoder
 	message *message.Message
-	save    *captureOut // -w; nil without
+	sealer  *message.Sealer // of --keys; nil without
+	save    *captureOut     // -w; nil without
 	ends    *pcap.Synthetic
 	packet  []byte
 	text    []byte
@@ -95,6 +103,14 @@ func (p *program) encode(cmd *cobra.Command, flags *encodeFlags, files []string)
 		return err
 	}
 	e := &encoding{program: p, flags: flags, encoder: decode.NewEncoder(d), message: message.New(d.Plan()), ends: newSynthetic(d.Plan().Schema)}
+	switch file, err := p.readKeys(&flags.protocol); {
+	case err != nil:
+		return err
+	case file != nil && !d.Seals():
+		return usagef(cmd, "--keys: %s seals nothing", d.Schema().Name)
+	case file != nil:
+		e.sealer = message.NewSealer(d, file)
+	}
 	if flags.write != "" {
 		if e.save, err = p.createCapture(flags.write, &flags.protocol, files); err != nil {
 			return err
@@ -176,11 +192,23 @@ func (e *encoding) line(line []byte) error {
 		e.cut++
 		return nil
 	}
-	var err error
-	if e.packet, err = m.Encode(e.encoder, e.packet[:0]); err != nil {
+	if err := e.write(m); err != nil {
 		return err
 	}
 	return e.put()
+}
+
+// write makes the packet of a message.
+func (e *encoding) write(m *message.Message) (err error) {
+	if e.sealer == nil {
+		e.packet, err = m.Encode(e.encoder, e.packet[:0])
+		return err
+	}
+	var of decode.Envelope
+	if of.Src, of.Dst, err = m.Ends(e.ends.Client, e.ends.Server); err == nil {
+		e.packet, err = e.sealer.Encode(m, &of, nil, e.packet[:0])
+	}
+	return err
 }
 
 // put writes the packet.

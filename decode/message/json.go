@@ -38,7 +38,7 @@ func (j *JSONError) Error() string {
 }
 
 // FromJSON fills the message with an object in the shape of -T json: `fields`, and, where they are there, `direction`,
-// `case`, `src`, `dst`, `time` and `verdict`. Without a direction the sender
+// `case`, `src`, `dst`, `time`, `verdict` and `message` or `messages` (Opened). Without a direction the sender
 // follows from the ports of src and dst. Other keys are not looked at, but no key may come twice. Nothing is known
 // yet of the values but that they are JSON: whether they fit is said by Encode. The message refers to line, so it is
 // valid as long as that is. Errors are *JSONError, and leave the message empty.
@@ -83,7 +83,7 @@ func (m *Message) fromJSON(line []byte) error {
 	if fields.Kind != Object {
 		return &JSONError{"fields", "want an object, got " + fields.Kind.String()}
 	}
-	m.Root = *fields
+	m.Root, m.Opened = *fields, openedOf(&root)
 	for i := range root.Items {
 		if err := m.envelope(&root.Items[i]); err != nil {
 			return err

@@ -20,6 +20,9 @@ type Message struct {
 	// Rederive: counts, lengths and flags of optionals follow from what is there, whatever the tree says of them.
 	Rederive bool
 
+	// Opened is what a Sealer seals in the packet; Encode does not look at it.
+	Opened []Opened
+
 	// What JSON knows beside the packet; zero where it does not say.
 	Src, Dst netip.AddrPort
 	Time     int64  // ns since the Unix epoch
@@ -82,6 +85,7 @@ func (m *Message) Reset() {
 	m.arena.reset()
 	m.Root = Value{Kind: Object}
 	m.From, m.Case, m.Src, m.Dst, m.Time, m.Verdict = decode.FromUnknown, "", netip.AddrPort{}, netip.AddrPort{}, 0, ""
+	m.Opened = nil
 	m.source.forget()
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/keys"
@@ -36,9 +35,9 @@ func New(d *decode.Decoder, section string, file *keys.File, given []decode.Pack
 			continue
 		}
 		s := r.Sealed().SealedText
-		c := decode.NewKeyring(file).OfFile(s)
+		c := decode.NewKeyring(file).Cipher(s, &decode.Envelope{}, nil, decode.FromUnknown)
 		if c == nil {
-			return nil, fmt.Errorf("the file of keys has no line `%s HEX` of %d bytes, for %s", lineOf(s.Seal.Key.String()), s.Seal.Algorithm.Key, s.Seal.Key)
+			return nil, &decode.NoKeyError{Of: s}
 		}
 		return &Sealer{decoder: d, section: section, packet: decode.Packet{Data: slices.Clone(p.Data), From: p.From}, around: r, cipher: c, from: p.From}, nil
 	}
@@ -53,9 +52,6 @@ func (s *Sealer) Again() *Sealer {
 	}
 	return &Sealer{decoder: s.decoder, section: s.section, packet: s.packet, around: r, cipher: s.cipher, from: s.from}
 }
-
-// lineOf is the name of a key without what it is of.
-func lineOf(key string) string { return key[strings.IndexByte(key, '.')+1:] }
 
 // candidates are the packets to put messages into, those of a client first.
 func candidates(d *decode.Decoder, given []decode.Packet) iter.Seq[decode.Packet] {
