@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/internal/table"
 	"github.com/pktscope/pktscope/report/stats"
 )
@@ -71,8 +72,9 @@ func mostRejected(list []stats.PeerRow) int {
 func (x *statistics) trouble(b []byte) []byte {
 	if s := x.Silences; s != nil {
 		for _, one := range s.Longest {
-			b = x.line(b, "%s sent nothing for %s: after packet %d at %s, until packet %d", one.Sender, exactly(one.Length), one.After,
-				one.From.Format("15:04:05.000"), one.Before)
+			after, before := one.Packets()
+			b = x.line(b, "%s sent nothing for %s: after packet %s at %s, until packet %s", one.Sender, exactly(one.Length),
+				syntax.EscapeText(after), one.From.Format("15:04:05.000"), syntax.EscapeText(before))
 		}
 		if s.More > 0 {
 			b = x.line(b, "and %d more silences, none longer", s.More)

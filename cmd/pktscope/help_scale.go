@@ -119,8 +119,7 @@ What does not add up
 
 Stats keeps 1,536 peers in a process, and in what is merged. Beyond that, a loss or a silence
 between two pieces is not counted of a peer that one of them left out, so that there were at
-least as many as counted, and the number of peers is "about". Silences give the numbers of records in the
-file of the packet, without its name.
+least as many as counted, and the number of peers is "about".
 
 100 TB, on paper
 

@@ -55,7 +55,8 @@ is what pieces that were counted apart cannot tell (pktscope report merge --help
 
 -T json writes all of it, one object a line, a line for each protocol: total, directions,
 cases (with every: interval and jitter), sequences, acks, silences, rejects, notes, peers
-and series. Names that end in _ms are milliseconds; bits are payload_bits and overhead_bits.
+and series. A silence has the numbers of the packets before and after it, and their file.
+Names that end in _ms are milliseconds; bits are payload_bits and overhead_bits.
 With part, pktscope merges several runs as if they were one, and refuses what is counted
 twice: captures of the same names and sizes whose first packets have the same times and
 lengths. missing names pieces that no part has. by_rule has the rejects by rule of the

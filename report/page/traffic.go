@@ -89,8 +89,9 @@ func newTraffic(s *stats.Summary) *trafficView {
 	if l := s.Silences; l != nil {
 		v.SilentOf = milliseconds(l.Timeout)
 		for _, one := range l.Longest[:min(len(l.Longest), maxSilences)] {
+			after, before := one.Packets()
 			v.Silences = append(v.Silences, silenceRow{
-				peerText(one.Sender), peerText(one.Receiver), instant(one.From), milliseconds(one.Length), fmt.Sprintf("%d and %d", one.After, one.Before),
+				peerText(one.Sender), peerText(one.Receiver), instant(one.From), milliseconds(one.Length), plain(after) + " and " + plain(before),
 			})
 		}
 		if left := l.N - uint64(len(v.Silences)); left > 0 {

@@ -96,7 +96,7 @@ func (s *sent) code(c *coder) {
 	}
 	for i := range list {
 		c.uint(&list[i].value, ^uint64(0))
-		c.int(&list[i].at)
+		c.instant(&list[i].at)
 		if c.writing {
 			continue
 		}
@@ -253,14 +253,38 @@ func (a *answers) code(c *coder) {
 	for i := range a.edge {
 		one := &a.edge[i]
 		c.uint(&one.value, ^uint64(0))
-		c.int(&one.at)
-		c.int(&one.sent)
+		c.instant(&one.at)
+		one.codeSent(c)
+	}
+}
+
+// How an answer's value was sent, in a saved part.
+const (
+	sentUnknown = iota
+	sentNever   // or before a later value that took its slot
+	sentAt
+)
+
+func (a *answer) codeSent(c *coder) {
+	if c.version < partFiles {
+		c.int(&a.sent)
+		a.known = a.sent != 0
 		if c.version >= 3 {
-			c.bool(&one.known)
-		} else {
-			one.known = one.sent != 0
+			c.bool(&a.known)
+			c.check(a.known || a.sent == 0, "an answer of the saved part is to what was sent when nobody knows")
 		}
-		c.check(one.known || one.sent == 0, "an answer of the saved part is to what was sent when nobody knows")
+		return
+	}
+	how := uint8(sentUnknown)
+	if a.sent != 0 {
+		how = sentAt
+	} else if a.known {
+		how = sentNever
+	}
+	c.byte(&how, sentAt)
+	if a.known = how != sentUnknown; how == sentAt {
+		c.instant(&a.sent)
+		c.check(a.sent != 0, "an answer of the saved part is to what was sent at no time")
 	}
 }
 

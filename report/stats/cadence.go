@@ -40,15 +40,14 @@ func (k *cadence) code(c *coder) {
 // stretch is when something was seen first and last, in the order of the capture: what a part needs to be continued.
 // A time of 0 is unknown and not seen.
 type stretch struct {
-	first, last   int64 // ns since the Unix epoch; 0 when never seen
-	firstN, lastN int64 // numbers of the capture's records
+	first, last int64 // ns since the Unix epoch; 0 when never seen
 }
 
-func (s *stretch) see(at, n int64) {
+func (s *stretch) see(at int64) {
 	if s.first == 0 {
-		s.first, s.firstN = at, n
+		s.first = at
 	}
-	s.last, s.lastN = at, n
+	s.last = at
 }
 
 // merge continues s with o.
@@ -57,18 +56,23 @@ func (s *stretch) merge(o *stretch) {
 		return
 	}
 	if s.first == 0 {
-		s.first, s.firstN = o.first, o.firstN
+		s.first = o.first
 	}
-	s.last, s.lastN = o.last, o.lastN
+	s.last = o.last
 }
 
 func (s *stretch) code(c *coder) {
-	c.int(&s.first)
+	seen := s.first != 0
+	if c.version >= partFiles {
+		c.bool(&seen)
+	}
+	if seen || c.version < partFiles {
+		c.instant(&s.first)
+	}
 	if s.first == 0 {
+		c.check(!seen, "a stretch of the saved part begins at no time")
 		return
 	}
-	c.int(&s.last)
-	c.int(&s.firstN)
-	c.int(&s.lastN)
+	c.instant(&s.last)
 	c.check(s.last != 0, "a stretch of the saved part begins and does not end")
 }

@@ -24,8 +24,10 @@ type coder struct {
 	version byte   // of the part
 	b       []byte // what was written, or what is still to be read
 	err     error
-	crowded uint64 // latencies that a part of a version before 3 did not count
-	filters int    // that were read
+	crowded uint64   // latencies that a part of a version before 3 did not count
+	filters int      // that were read
+	files   []string // that places name
+	clock   int64    // the instant before
 }
 
 var (

@@ -24,9 +24,10 @@ import (
 const MaxParts = 32
 
 const (
-	partVersion = 3
+	partVersion = 4
 	partOldest  = 1        // without the series by case and kind
 	partOne     = 2        // of one Stats, which does not say what it was counted of
+	partFiles   = 4        // the first whose silences name their files, and whose times are steps
 	maxPart     = 32 << 20 // bytes
 )
 
@@ -54,17 +55,29 @@ func (s *Segments) AppendJSON(b []byte) ([]byte, error) {
 // AppendPart appends what Union needs, without the summary, the schema and what is incomplete: for programs that pass
 // parts on by the million. Peers are left out as by AppendJSON.
 func (s *Segments) AppendPart(b []byte) ([]byte, error) {
-	c := coder{writing: true, version: partVersion, b: []byte{partVersion}}
-	s.code(&c)
+	c := s.coded(nil)
+	if len(c.files) > maxFiles {
+		return b, tooManyGaps(s)
+	}
 	for tries := 0; len(c.b) > maxPart-4; tries++ {
 		if tries == 8 {
-			return b, fmt.Errorf("statistics of %s: too many gaps: merge neighbors first", s.Protocol())
+			return b, tooManyGaps(s)
 		}
 		s.leaveOut(len(c.b) - (maxPart - 4))
-		c.b = append(c.b[:0], partVersion)
-		s.code(&c)
+		c = s.coded(c.b[:0])
 	}
 	return binary.BigEndian.AppendUint32(append(b, c.b...), crc32.ChecksumIEEE(c.b)), nil
+}
+
+// coded appends the part without its checksum.
+func (s *Segments) coded(b []byte) coder {
+	c := coder{writing: true, version: partVersion, b: append(b, partVersion)}
+	s.code(&c)
+	return c
+}
+
+func tooManyGaps(s *Segments) error {
+	return fmt.Errorf("statistics of %s: %w", s.Protocol(), saved.ErrTooManyGaps)
 }
 
 // Read reads what AppendJSON wrote: a line for each protocol. The file may come from anyone; it is read in memory

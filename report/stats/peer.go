@@ -44,9 +44,9 @@ type peer struct {
 // half is one direction between two ends.
 type half struct {
 	tally    Tally
-	seen     stretch // accepted packets
-	silent   uint64  // silences
-	longest  uint64  // ns
+	seen     sighting // accepted packets
+	silent   uint64   // silences
+	longest  uint64   // ns
 	seqs     []sequence
 	cadences []stretch // of each case with @every
 	sent     []sent
@@ -189,9 +189,9 @@ func (s *Stats) takePeer(p *peer, r *record, values []value) {
 	sh := &s.shape
 	if r.time != 0 {
 		if h.seen.last != 0 {
-			s.judgeSilence(p, int(r.half), h.seen.last, r.time, h.seen.lastN, r.n)
+			s.judgeSilence(p, int(r.half), h.seen.last, r.time, h.seen.until, r.at)
 		}
-		h.seen.see(r.time, r.n)
+		h.seen.see(r.time, r.at)
 		if r.every > 0 {
 			if h.cadences == nil {
 				h.cadences = make([]stretch, len(sh.everys))
@@ -200,7 +200,7 @@ func (s *Stats) takePeer(p *peer, r *record, values []value) {
 			if at.last != 0 {
 				s.cadence(r.side, int(r.every-1)).add(at.last, r.time, sh.everys[r.every-1].every)
 			}
-			at.see(r.time, r.n)
+			at.see(r.time)
 		}
 	}
 	var nth [maxAcks]int
@@ -247,7 +247,7 @@ func (h *half) sentOf(target int) *sent {
 }
 
 // judgeSilence counts a silence between two packets of the sender of a half, if it is one.
-func (s *Stats) judgeSilence(p *peer, h int, from, until, after, before int64) {
+func (s *Stats) judgeSilence(p *peer, h int, from, until int64, after, before place) {
 	if s.shape.timeout == 0 || until < from || uint64(until)-uint64(from) <= uint64(s.shape.timeout) || p.known && h == 1 {
 		return
 	}

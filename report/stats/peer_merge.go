@@ -70,7 +70,7 @@ func (s *Stats) mergePeer(p, o *peer, judge bool) {
 		to, from := &p.halves[h], &o.halves[h]
 		to.tally.Merge(&from.tally)
 		if judge && to.seen.last != 0 && from.seen.first != 0 {
-			s.judgeSilence(p, h, to.seen.last, from.seen.first, to.seen.lastN, from.seen.firstN)
+			s.judgeSilence(p, h, to.seen.last, from.seen.first, to.seen.until, from.seen.from)
 		}
 		to.seen.merge(&from.seen)
 		to.silent += from.silent
@@ -196,7 +196,7 @@ func (p *peer) code(c *coder, sh *shape) {
 
 func (h *half) code(c *coder, sh *shape) {
 	h.tally.code(c)
-	h.seen.code(c)
+	h.seen.code(c, sh)
 	c.uint(&h.silent, saved.MaxCount)
 	c.uint(&h.longest, ^uint64(0))
 	if some(c, &h.seqs, len(sh.seqs)) {
@@ -207,6 +207,11 @@ func (h *half) code(c *coder, sh *shape) {
 	if some(c, &h.cadences, len(sh.everys)) {
 		for i := range h.cadences {
 			h.cadences[i].code(c)
+			if c.version < partFiles && h.cadences[i].first != 0 {
+				var first, last place // which nobody asked for
+				c.place(&first)
+				c.place(&last)
+			}
 		}
 	}
 	if some(c, &h.sent, sh.targets) {

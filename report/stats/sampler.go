@@ -49,7 +49,8 @@ func (b *Batch) Reset() { b.records, b.values = b.records[:0], b.values[:0] }
 // record is what is counted of one packet.
 type record struct {
 	plan     *plan.Plan
-	time, n  int64
+	time     int64
+	at       place
 	who      peerKey
 	hash     uint64
 	tag      uint64
@@ -87,7 +88,7 @@ func (s *Sampler) Add(b *Batch, p *scan.Packet) {
 	// Each field is stored where it stays: a literal of this size is made elsewhere and copied.
 	b.records = append(b.records, record{})
 	r := &b.records[len(b.records)-1]
-	r.plan, r.time, r.n = s.plan, p.Time, p.N
+	r.plan, r.time, r.at = s.plan, p.Time, newPlace(p.File, p.N)
 	r.size, r.overhead = int32(t.Size), int8(overhead(p.Src))
 	r.side, r.verdict = t.From, p.Verdict()
 	r.who = peerKey{p.Src, p.Dst}

@@ -204,6 +204,9 @@ func (s *Segments) Summary() *Summary {
 func (s *Segments) code(c *coder) {
 	n := c.length(len(s.list), MaxSegments, 8)
 	c.check(n > 0, "the saved part is of nothing")
+	if c.version >= partFiles {
+		c.names(s.files())
+	}
 	if !c.writing {
 		s.list = make([]segment, n)
 	}
@@ -239,9 +242,10 @@ func (s *Segments) leaveOut(over int) {
 		bytes   int
 	}
 	var list []sized
+	files := s.files()
 	for _, one := range s.list {
 		for _, p := range one.peers.inOrder() {
-			c := coder{writing: true, version: partVersion}
+			c := coder{writing: true, version: partVersion, files: files}
 			p.code(&c, &one.shape)
 			list = append(list, sized{p, one.Stats, p.halves[0].tally.Packets() + p.halves[1].tally.Packets(), len(c.b)})
 		}

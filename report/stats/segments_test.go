@@ -2,10 +2,10 @@ package stats
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"net/netip"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -41,7 +41,7 @@ func lawTraffic(t testing.TB) (list []traffic) {
 		{"rtype", "../../corpus/rtype.pcap"}, {"rtype", session + ".pcap"}, {"packets", "../../corpus/packets.pcap"}, {"gaffer", "../../corpus/gaffer.pcap"},
 	} {
 		c := builtin(t, one.protocol)
-		c.sampleOnly = true
+		c.sampleOnly, c.file = true, one.file
 		c.datagrams(capture(t, one.file))
 		list = append(list, traffic{one.file, c})
 	}
@@ -51,7 +51,7 @@ func lawTraffic(t testing.TB) (list []traffic) {
 		now, n := int64(1e18), int64(0)
 		send := func(who netip.AddrPort, kind byte, v int) {
 			n++
-			e := decode.Envelope{N: n, Time: now, Src: who, Dst: server}
+			e := decode.Envelope{N: n % 900, File: fmt.Sprintf("ring-%d.pcap", n/900), Time: now, Src: who, Dst: server}
 			if kind == 1 {
 				e.Src, e.Dst = server, who
 			}
@@ -265,6 +265,15 @@ func TestSegmentsFindsMistakes(t *testing.T) {
 			}
 			a.list[0].Stats, a.all = one, nil
 			return one.Merge(other)
+		}},
+		{name: "records of a piece without their file", mistake: func(s *Segments) {
+			for _, one := range s.list {
+				for _, p := range one.peers.table {
+					for h := range p.halves {
+						p.halves[h].seen.until.file = ""
+					}
+				}
+			}
 		}},
 		{name: "half of what was sent forgotten", mistake: func(s *Segments) {
 			for _, one := range s.list {
@@ -482,36 +491,6 @@ func TestPeersByGroup(t *testing.T) {
 	}
 	if q := all.Summary().Sequences[0].SequenceCounts; q != (SequenceCounts{Received: clients * inputs, Lost: lost}) {
 		t.Errorf("%+v, want %d lost", q, lost)
-	}
-}
-
-// A part that was saved before there were segments is read as it was meant, merges, and is refused twice.
-func TestReadsPart2(t *testing.T) {
-	line, err := os.ReadFile("testdata/part-2.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := Read(bytes.NewReader(line))
-	if err != nil || len(list) != 1 {
-		t.Fatal(err)
-	}
-	c := builtin(t, "rtype")
-	c.datagrams(capture(t, "../../corpus/rtype.pcap"))
-	want, got := c.stats.Summary(), list[0].Summary()
-	want.Schema, got.Schema = nil, nil
-	if text(t, got) != text(t, want) {
-		t.Error(firstDifference(text(t, want), text(t, got)))
-	}
-	again, err := Read(bytes.NewReader(line))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := list[0].Union(again[0]); err == nil || err.Error() != "the same captures are counted twice" {
-		t.Error(err)
-	}
-	list[0].list[0].schema = nil
-	if err := list[0].Union(NewSegments(saved.Whole(8), c.stats)); err != nil || list[0].Packets() != 2*want.Total.Packets() {
-		t.Errorf("%v, %d packets", err, list[0].Packets())
 	}
 }
 

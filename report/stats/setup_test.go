@@ -24,7 +24,8 @@ type counter struct {
 	batch   Batch
 	stats   *Stats
 
-	sampleOnly bool // keep everything in batch, and count nothing
+	file       string // of the packets
+	sampleOnly bool   // keep everything in batch, and count nothing
 }
 
 func newCounter(t testing.TB, src string) *counter {
@@ -50,6 +51,7 @@ func builtin(t testing.TB, name string) *counter {
 }
 
 func (c *counter) add(e decode.Envelope, payload []byte) {
+	c.file = e.File
 	c.datagrams([]pcap.Datagram{{N: e.N, Time: e.Time, Src: e.Src, Dst: e.Dst, Payload: payload, Size: len(payload), Cut: e.Cut, LengthMismatch: e.LengthMismatch}})
 }
 
@@ -57,7 +59,7 @@ func (c *counter) add(e decode.Envelope, payload []byte) {
 func (c *counter) datagrams(list []pcap.Datagram) {
 	for i := range list {
 		c.packet.Trace = &c.trace // the packet is used again, as in a scan
-		c.packet.Read(c.decoder, &list[i], "")
+		c.packet.Read(c.decoder, &list[i], c.file)
 		c.count(&c.packet)
 	}
 }

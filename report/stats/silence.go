@@ -21,7 +21,7 @@ type silences struct {
 type silence struct {
 	sender, receiver netip.AddrPort
 	from, until      int64 // ns since the Unix epoch
-	after, before    int64 // numbers of the capture's records
+	after, before    place
 }
 
 func (s *silence) length() uint64 { return uint64(s.until) - uint64(s.from) }
@@ -39,7 +39,7 @@ func (s *silences) add(one silence) {
 func (s *silences) trim() {
 	slices.SortFunc(s.list, func(a, b silence) int {
 		return cmp.Or(cmp.Compare(b.length(), a.length()), cmp.Compare(a.from, b.from), a.sender.Compare(b.sender),
-			a.receiver.Compare(b.receiver), cmp.Compare(a.after, b.after), cmp.Compare(a.before, b.before))
+			a.receiver.Compare(b.receiver), a.after.compare(b.after), a.before.compare(b.before))
 	})
 	s.list = s.list[:min(len(s.list), MaxSilences)]
 }
@@ -64,10 +64,10 @@ func (s *silences) code(c *coder) {
 		one := &s.list[i]
 		c.addr(&one.sender)
 		c.addr(&one.receiver)
-		c.int(&one.from)
-		c.int(&one.until)
-		c.int(&one.after)
-		c.int(&one.before)
+		c.instant(&one.from)
+		c.instant(&one.until)
+		c.place(&one.after)
+		c.place(&one.before)
 		c.check(one.until >= one.from, "a silence of the saved part ends before it begins")
 	}
 }

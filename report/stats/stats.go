@@ -187,8 +187,8 @@ func sortPeers(list []*peer) {
 func (s *Stats) code(c *coder) {
 	s.shape.code(c)
 	c.bool(&s.timed)
-	c.int(&s.first)
-	c.int(&s.last)
+	c.instant(&s.first)
+	c.instant(&s.last)
 	c.check(s.first <= s.last, "the saved part ends before it begins")
 	for side := range s.total {
 		s.total[side].code(c)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/netip"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/pktscope/pktscope/decode/reject"
@@ -117,9 +118,26 @@ type Silence struct {
 	Receiver netip.AddrPort `json:"receiver"`
 	From     time.Time      `json:"from"`
 	Until    time.Time      `json:"until"`
-	After    int64          `json:"after"` // numbers of the capture's records before and after it, each in its file
-	Before   int64          `json:"before"`
-	Length   float64        `json:"ms"`
+	// Numbers of the capture's records before and after it, each in its file; File is that of After, and BeforeFile that of
+	// Before where it is another. Both are as they were named, and "" where nobody knows.
+	After      int64   `json:"after"`
+	Before     int64   `json:"before"`
+	File       string  `json:"file,omitempty"`
+	BeforeFile string  `json:"before_file,omitempty"`
+	Length     float64 `json:"ms"`
+}
+
+// Packets names the packets before and after the silence, with their file where it is known and, of the second, another.
+// The caller escapes the texts.
+func (s *Silence) Packets() (after, before string) {
+	after, before = strconv.FormatInt(s.After, 10), strconv.FormatInt(s.Before, 10)
+	if s.File != "" {
+		after += " of " + s.File
+	}
+	if s.BeforeFile != "" {
+		before += " of " + s.BeforeFile
+	}
+	return after, before
 }
 
 // KindRow is packets by why they were refused, or by a note.
@@ -273,7 +291,12 @@ func (s *silences) summary(timeout int64) *SilenceList {
 	s.trim()
 	l := &SilenceList{Timeout: ms(uint64(timeout)), N: s.n, Longest: []Silence{}, More: s.n - uint64(len(s.list))}
 	for _, one := range s.list {
-		l.Longest = append(l.Longest, Silence{one.sender, one.receiver, instant(one.from), instant(one.until), one.after, one.before, ms(one.length())})
+		row := Silence{Sender: one.sender, Receiver: one.receiver, From: instant(one.from), Until: instant(one.until),
+			After: one.after.n, Before: one.before.n, File: one.after.file, Length: ms(one.length())}
+		if one.before.file != row.File {
+			row.BeforeFile = one.before.file
+		}
+		l.Longest = append(l.Longest, row)
 	}
 	return l
 }
