@@ -70,15 +70,20 @@ func (g *genFile) run(p *program, cmd *cobra.Command, flags *genFileFlags) error
 		file = filepath.Base(flags.out)
 	}
 	text := g.source(flags.language, d.Plan(), report.ShellCommand(flags.protocol.words()), report.ShellCommand([]string{file}))
-	if flags.out == "-" {
-		_, err := p.out.Write([]byte(text))
+	return p.writeOut(flags.out, []byte(text), g.mode)
+}
+
+// writeOut writes what -o names; - is stdout.
+func (p *program) writeOut(out string, text []byte, mode saved.Mode) error {
+	if out == "-" {
+		_, err := p.out.Write(text)
 		return err
 	}
-	switch err := p.writeFile(flags.out, []byte(text), g.mode); {
+	switch err := p.writeFile(out, text, mode); {
 	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("%s exists: remove it, or write another file", flags.out)
+		return fmt.Errorf("%s exists: remove it, or write another file", out)
 	case err != nil:
-		return outputError(flags.out, err)
+		return outputError(out, err)
 	}
 	return nil
 }

@@ -29,6 +29,7 @@
 //	3  decode, decode/internal/ops     Decoder, Trace, Encoder; the flat program of the interpreter
 //	   decode/filter message           display filters; packets as JSON
 //	   decode/protocols gogen          built-in schemas; Go source of a schema
+//	   decode/importer                 schemas drafted from descriptions in other languages
 //	   decode/flow                     messages put together from the fragments of packets
 //	   report/internal/table           columns, numbers and clipping, for all that is shown
 //	2  decode/plan slow                the tree of steps and its proofs; the reference reader

@@ -14,11 +14,12 @@ files, - for stdin, and the names of built-in protocols.`,
 		Example: `  pktscope schema check my.pks
   pktscope schema fmt -w my.pks
   pktscope schema plan rtype
-  pktscope schema doc -T html -o my.html my.pks`,
+  pktscope schema doc -T html -o my.html my.pks
+  pktscope schema import Game.schema -o game.pks`,
 		Args: cobra.ArbitraryArgs,
 		RunE: groupRun,
 	}
-	cmd.AddCommand(newSchemaCheck(p), newSchemaFmt(p), newSchemaPlan(p), newSchemaDoc(p), newSchemaSQL(p))
+	cmd.AddCommand(newSchemaCheck(p), newSchemaFmt(p), newSchemaPlan(p), newSchemaDoc(p), newSchemaSQL(p), newSchemaImport(p))
 	return cmd
 }
 

@@ -1,0 +1,52 @@
+package importer_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/importer"
+)
+
+// Sources that are nearly right: a draft loads, and what is no draft is a mistake with its place. That a draft is refused
+// by the checker would be a mistake of the source that nobody saw.
+func TestMutations(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, g := range goldens {
+		src, err := os.ReadFile("testdata/" + g.source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := strings.Fields(string(src))
+		drafts := 0
+		for range 800 {
+			b := []byte(string(src))
+			for range 1 + r.IntN(3) {
+				switch at := r.IntN(len(b)); r.IntN(3) {
+				case 0:
+					b[at] = byte(32 + r.IntN(95))
+				case 1:
+					b = append(b[:at:at], append([]byte(" "+words[r.IntN(len(words))]+" "), b[at:]...)...)
+				case 2:
+					b = append(b[:at:at], b[min(len(b), at+r.IntN(9)):]...)
+				}
+			}
+			draft, err := importer.Import([]importer.File{{Name: "f" + filepath.Ext(g.source), Src: b}}, importer.Options{Packet: g.packet})
+			switch {
+			case err == nil:
+				drafts++
+				if _, err := decode.Load("draft.pks", draft.Source); err != nil {
+					t.Fatalf("%v\n%s", err, b)
+				}
+			case strings.Contains(err.Error(), "would be"):
+				t.Fatalf("%v\n%s", err, b)
+			}
+		}
+		if drafts < 20 {
+			t.Errorf("%s: only %d of 800 are drafts", g.source, drafts)
+		}
+	}
+}
