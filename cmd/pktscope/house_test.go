@@ -166,6 +166,7 @@ func TestSoleImporters(t *testing.T) {
 		"github.com/spf13/cobra":            {"cmd/pktscope"},
 		"golang.org/x/crypto":               {"decode/internal/seal"},
 		"github.com/parquet-go/parquet-go":  {"report/parquet"},
+		"github.com/pelletier/go-toml":      {"pcap/relay/line"},
 		"github.com/apache/beam":            {}, // of the module cmd/pktscope/beam alone
 		module + "decode/internal/ops":      {"decode", "decode/mutatorgen"},
 	}

@@ -42,6 +42,7 @@
 //	   decode/internal/seal            sealing and opening of bytes: alone knows x/crypto
 //	   decode/keys                     files of keys, and keys that nothing shows
 //	   pcap pcap/live pcap/relay       captures; interfaces; datagrams passed on
+//	   pcap/relay/line                 a model of a bad network
 //	   pcap/shards                     plans of how captures are cut
 //	   corpus corpus/examples          the seeds; schemas to copy from
 //	   fuzz/zoo/door                   a server that lets clients in, with mistakes about its states

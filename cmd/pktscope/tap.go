@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/netip"
+	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,21 +15,25 @@ import (
 
 	"github.com/pktscope/pktscope/fuzz/udp"
 	"github.com/pktscope/pktscope/pcap/relay"
+	"github.com/pktscope/pktscope/pcap/relay/line"
 )
 
 // tapFlags are the flags that `tap` has beside those of a view.
 type tapFlags struct {
 	view       viewFlags
 	listen, to string
-	drop       string        // --drop
+	profile    string        // --profile
+	up, down   bool          // --up, --down
 	seed       uint64        // --seed
 	dropIf     string        // --drop-if
+	delayIf    string        // --delay-if
 	stats      time.Duration // --stats
 	rate       int           // --rate
 	authorised netip.Addr    // --i-am-authorised-to-test
 
-	stopAt limits  // -a
-	part   float64 // of drop, 0..1
+	stopAt limits // -a
+	both   line.Both
+	asked  []string // of profile and lines, as they were given
 }
 
 func newTap(p *program) *cobra.Command {
@@ -41,10 +46,16 @@ packets on to the server at --to, and the answers back. They are decoded with th
 decode. -w writes them to a capture, as between the client and whichever of the two
 addresses has a port of the protocol, so that the sender of each packet is known.
 
-To show how a game behaves on a bad network, tap can lose packets in both directions:
---drop 5% at random, the same ones again with the same --seed; --drop-if those for which an
-expression is true. Lost packets are counted, and neither shown nor written. On Linux, so
-are packets that the system dropped because tap did not read them in time.
+To show how a game behaves on a bad network, tap can delay, lose, double and reorder the
+packets of each client, in both directions, or with --up (to the server) or --down in one.
+--profile has several of these settings in a file (TOML), or is the name of one that comes
+with pktscope: ` + strings.Join(line.Names(), ", ") + `. What else is set goes before it. --drop and
+--burst lose runs of packets; --jitter keeps the order, --reorder alone changes it; --seed
+repeats what is drawn. --drop-if loses the packets for which an expression is true, and
+with --delay-if only those are delayed. Lost packets are counted, and neither shown nor
+written. What is shown never stops what is passed on: when stdout is too slow, packets are
+passed on, and not shown, and counted. On Linux, so are packets that the system dropped
+because tap did not read them in time.
 
 Both addresses must be loopback. --to may be another address if --i-am-authorised-to-test
 repeats it; then --rate and -a duration: are needed, to bound what is sent there. At most
@@ -53,7 +64,8 @@ sent anything for a minute. -a stops after duration:TIME (seconds, or as in 90s)
 packets:N.`,
 		Example: `  pktscope tap --listen 127.0.0.1:4124 --to 127.0.0.1:4125
   pktscope tap --listen 127.0.0.1:4124 --to 127.0.0.1:4125 --drop 5% --seed 7 -w lossy.pcapng
-  pktscope tap --listen 127.0.0.1:4124 --to 127.0.0.1:4125 --stats 1s   # rates, losses, rejects: a table that refreshes
+  pktscope tap --listen 127.0.0.1:4124 --to 127.0.0.1:4125 --delay 80ms --jitter 20ms --bandwidth 256kbit --up
+  pktscope tap --listen 127.0.0.1:4124 --to 127.0.0.1:4125 --profile lte --stats 1s   # rates, losses, rejects: a table that refreshes
   pktscope tap --listen 127.0.0.1:40000 --to 127.0.0.1:40001 -p my.pks -V --drop-if 'kind == "State"'`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -69,13 +81,21 @@ packets:N.`,
 	set := cmd.Flags()
 	set.StringVar(&flags.listen, "listen", "", "`ADDR:PORT` that clients send to; loopback")
 	set.StringVar(&flags.to, "to", "", "`ADDR:PORT` of the server")
-	set.StringVar(&flags.drop, "drop", "", "lose a `SHARE` of the packets at random, such as 5%")
-	set.Uint64Var(&flags.seed, "seed", 0, "`NUMBER` that decides which packets --drop loses (default: random, and shown at the end)")
+	for _, s := range line.Settings() {
+		add(cmd, &checked[string]{new(string), func(text string) (string, error) { return text, new(line.Profile).Set(s.Name, text) }, "string"}, s.Name, "", s.Usage)
+		completeWords(cmd, s.Name, []string{s.Example})
+	}
+	set.StringVar(&flags.profile, "profile", "", "a `NAME|FILE` of settings of a network: "+strings.Join(line.Names(), ", ")+", or a .toml")
+	mustComplete(cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions(line.Names(), cobra.ShellCompDirectiveDefault)))
+	set.BoolVar(&flags.up, "up", false, "only what clients send goes over a bad network")
+	set.BoolVar(&flags.down, "down", false, "only what the server sends goes over a bad network")
+	excludes(cmd, "both is usual", "up", "down")
+	set.Uint64Var(&flags.seed, "seed", 0, "`NUMBER` that decides what is lost, delayed, doubled and reordered (default: random, and shown at the end)")
 	filledVar(cmd, &flags.dropIf, "drop-if", "", "lose the packets for which `EXPR` is true", "an expression, such as 'pkt.rejected'")
+	filledVar(cmd, &flags.delayIf, "delay-if", "", "delay only the packets for which `EXPR` is true", "an expression, such as 'pkt.from == \"server\"'")
 	limitsVar(cmd, &flags.stopAt, "autostop", "a", "stop after `KIND:VALUE`: duration or packets; repeatable", tapKinds)
 	numberVar(cmd, &flags.rate, "rate", "", 0, 1, udp.MaxRate, "pass at most `N` packets a second, and lose the rest", " packets a second")
 	addressVar(cmd, &flags.authorised, "i-am-authorised-to-test", "--to may be `ADDR`, which is not loopback")
-	needs(cmd, "seed", "drop", "")
 	for _, flag := range []string{"listen", "to"} {
 		completeWords(cmd, flag, []string{"127.0.0.1:", "[::1]:"})
 	}
@@ -92,13 +112,38 @@ func (t *tapFlags) check(cmd *cobra.Command) (err error) {
 	if err := checkStats(cmd, t.stats, &t.view); err != nil {
 		return err
 	}
-	if set("drop") {
-		number, ok := strings.CutSuffix(t.drop, "%")
-		t.part, err = strconv.ParseFloat(number, 64)
-		if !ok || err != nil || !(t.part >= 0 && t.part <= 100) {
-			return usagef(cmd, "--drop %q: want 0%%..100%%, such as 5%%", t.drop)
+	if f := t.profile; f != "" {
+		if t.both, err = line.Load(f, func(name string) (io.ReadCloser, error) { return os.Open(name) }); err != nil {
+			return usagef(cmd, "--profile %s", err)
 		}
-		t.part /= 100
+		t.asked = append(t.asked, "--profile "+f)
+	}
+	for _, s := range line.Settings() {
+		if text := cmd.Flags().Lookup(s.Name).Value.String(); set(s.Name) {
+			t.asked = append(t.asked, "--"+s.Name+" "+text)
+			for _, p := range []*line.Profile{&t.both.Up, &t.both.Down} {
+				if err := p.Set(s.Name, text); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if t.down {
+		t.both.Up = line.Profile{}
+	}
+	if t.up {
+		t.both.Down = line.Profile{}
+	}
+	for _, p := range []*line.Profile{&t.both.Up, &t.both.Down} {
+		if err := p.Check(); err != nil {
+			return usagef(cmd, "%s", err)
+		}
+	}
+	switch {
+	case len(t.asked) == 0 && (t.up || t.down || set("seed")):
+		return usagef(cmd, "--up, --down and --seed mean nothing without what makes the network bad, such as --drop 5%%")
+	case t.delayIf != "" && !t.both.Up.Delays() && !t.both.Down.Delays():
+		return usagef(cmd, "--delay-if needs --delay")
 	}
 	return nil
 }
@@ -163,7 +208,8 @@ func (p *program) tap(cmd *cobra.Command, flags *tapFlags) error {
 	if !p.quiet {
 		p.complain("passing on from %s to %s, Ctrl-C ends", listen, to)
 	}
-	err = t.run(r, interrupt)
+	t.relay = r
+	err = t.run(interrupt)
 	return p.endTap(t, r, err)
 }
 

@@ -24,12 +24,13 @@ type Packet struct {
 	Client     netip.AddrPort // the client that it comes from or goes to
 	FromClient bool
 	Data       []byte // the payload; valid until the Handler returns
+	Kept       *any   // what the Handler keeps of the client; nil at first, and again when the Relay has forgotten it
 
 	forward func([]byte) error
 }
 
-// Forward sends payload where the packet was going, which is Data unless it is to be changed. The error is the
-// system's: of a server that does not listen, for example.
+// Forward sends payload where the packet was going, which is Data unless it is to be changed. It may be called later,
+// from any goroutine. The error is the system's: of a server that does not listen, for example.
 func (p *Packet) Forward(payload []byte) error { return p.forward(payload) }
 
 // Handler decides what becomes of a packet: it calls Forward once, several times or not at all. An error ends the
@@ -56,6 +57,7 @@ type Relay struct {
 type client struct {
 	up   *net.UDPConn
 	used time.Time
+	kept any // by the Handler
 }
 
 // Listen opens the socket that clients send to, and makes a Relay from there to a server.
@@ -88,8 +90,7 @@ func cause(err error) error {
 	return err
 }
 
-// Run passes datagrams until Close is called, or until the Handler or a function of Do fails: then it returns that
-// error.
+// Run passes datagrams until Close is called, or until the Handler fails: then it returns that error.
 func (r *Relay) Run() error {
 	data := make([]byte, 1<<16)
 	for troubles := 0; ; {
@@ -106,16 +107,16 @@ func (r *Relay) Run() error {
 		}
 		troubles = 0
 		from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
-		up, err := r.socketOf(from)
+		c, err := r.clientOf(from)
 		if err != nil {
 			r.fail(err)
 			break
 		}
-		if up == nil {
+		if c == nil {
 			continue
 		}
 		r.mu.Lock()
-		err = r.handle(&Packet{from, true, data[:n], func(b []byte) error { _, err := up.Write(b); return err }})
+		err = r.handle(&Packet{from, true, data[:n], &c.kept, func(b []byte) error { _, err := c.up.Write(b); return err }})
 		r.mu.Unlock()
 		if err != nil {
 			r.fail(err)
@@ -127,13 +128,13 @@ func (r *Relay) Run() error {
 	return r.failed
 }
 
-// socketOf is the socket of a client towards the server, nil when there are too many.
-func (r *Relay) socketOf(from netip.AddrPort) (*net.UDPConn, error) {
+// clientOf is the client of an address, nil when there are too many.
+func (r *Relay) clientOf(from netip.AddrPort) (*client, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if c := r.clients[from]; c != nil {
 		c.used = time.Now()
-		return c.up, nil
+		return c, nil
 	}
 	if len(r.clients) >= MaxClients {
 		r.crowded++
@@ -144,11 +145,11 @@ func (r *Relay) socketOf(from netip.AddrPort) (*net.UDPConn, error) {
 		return nil, fmt.Errorf("server %s: %w", r.to, cause(err))
 	}
 	_ = up.SetReadBuffer(receiveBuffer)
-	c := &client{up, time.Now()}
+	c := &client{up: up, used: time.Now()}
 	r.clients[from] = c
 	r.ended.Add(1)
 	go r.answers(from, c)
-	return up, nil
+	return c, nil
 }
 
 // idle reports whether a client has been silent for long, and how much longer it may be.
@@ -185,24 +186,13 @@ func (r *Relay) answers(from netip.AddrPort, c *client) {
 		}
 		r.mu.Lock()
 		c.used = time.Now()
-		err = r.handle(&Packet{from, false, data[:n], func(b []byte) error { _, err := r.listen.WriteToUDPAddrPort(b, from); return err }})
+		err = r.handle(&Packet{from, false, data[:n], &c.kept, func(b []byte) error { _, err := r.listen.WriteToUDPAddrPort(b, from); return err }})
 		r.mu.Unlock()
 		if err != nil {
 			r.fail(err)
 			r.Close()
 			return
 		}
-	}
-}
-
-// Do calls f while no packet is handled. An error ends the relay, as one of the Handler does.
-func (r *Relay) Do(f func() error) {
-	r.mu.Lock()
-	err := f()
-	r.mu.Unlock()
-	if err != nil {
-		r.fail(err)
-		r.Close()
 	}
 }
 

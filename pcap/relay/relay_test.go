@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"slices"
 	"testing"
 	"time"
 )
@@ -71,25 +70,11 @@ func TestClientsAreBounded(t *testing.T) {
 	}
 }
 
-// A seed means the same losses, and a rate is of each second.
-func TestLoss(t *testing.T) {
-	var lost [2][]int
-	for i := range lost {
-		for l, n := NewLoss(0.05, 7, 0), 0; n < 10000; n++ {
-			if l.Drops() {
-				lost[i] = append(lost[i], n)
-			}
-			if l.Exceeds(time.Time{}) {
-				t.Fatal("beyond no rate")
-			}
-		}
-	}
-	if n := len(lost[0]); n < 400 || n > 600 || !slices.Equal(lost[0], lost[1]) {
-		t.Errorf("%d and %d lost of 10000", len(lost[0]), len(lost[1]))
-	}
-	l, now, beyond := NewLoss(0, 0, 10), time.Unix(1, 0), 0
+// A rate is of each second.
+func TestRate(t *testing.T) {
+	r, now, beyond := rate{most: 10}, time.Unix(1, 0), 0
 	for range 30 { // a packet each 50 ms: 20 in a second
-		if l.Exceeds(now) {
+		if r.exceeds(now) {
 			beyond++
 		}
 		now = now.Add(50 * time.Millisecond)
