@@ -9,13 +9,15 @@ import (
 
 	"github.com/pktscope/pktscope/report/internal/table"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
 // StatisticsOptions chooses what AppendStatistics shows.
 type StatisticsOptions struct {
-	// By is all: the essentials on one screen of 24 lines; or one table as a whole: case, direction or peer.
+	// By is all: the essentials on one screen of 24 lines, and of messages the sums; or one table as a whole: case,
+	// direction or peer; or message: all of messages, and of packets the sums.
 	By      string
 	Colour  bool
 	Columns int // cells of a line, 0 without a limit; at least 40 are used
@@ -33,9 +35,14 @@ const (
 // AppendStatistics appends what was counted of one protocol, for eyes. All text in it is escaped.
 func AppendStatistics(b []byte, s *stats.Summary, o StatisticsOptions) []byte {
 	x := statistics{Summary: s, style: newStyle(o.Colour), columns: columnsOf(o.Columns)}
-	x.cut = o.By == "all" && x.columns >= 80
+	x.sums = o.By == "all"
+	x.cut = x.sums && x.columns >= 80
 	b = x.head(b)
 	switch o.By {
+	case "message":
+		if s.Messages {
+			b = x.messages(b)
+		}
 	case "case":
 		b = x.cases(b, len(s.Cases))
 		b = x.counters(b, len(s.Sequences))
@@ -47,6 +54,9 @@ func AppendStatistics(b []byte, s *stats.Summary, o StatisticsOptions) []byte {
 		b = x.peers(b, len(s.Peers.Listed))
 		b = x.trouble(b)
 	default:
+		if s.Messages {
+			break
+		}
 		b = x.cases(b, screenCases)
 		b = x.counters(b, screenCounters)
 		b = x.acks(b)
@@ -73,6 +83,27 @@ type statistics struct {
 	style   style
 	columns int
 	cut     bool // lines that are too wide
+	sums    bool // the essentials: of messages the sums alone
+}
+
+// messages is all that was counted of messages.
+func (x *statistics) messages(b []byte) []byte {
+	b = x.cases(b, len(x.Cases))
+	b = x.counters(b, len(x.Sequences))
+	b = x.cadences(b)
+	b = x.acks(b)
+	b = x.silences(b)
+	b = x.rejects(b)
+	b = x.peers(b, len(x.Peers.Listed))
+	return x.series(b)
+}
+
+// things is what was counted.
+func (x *statistics) things() string {
+	if x.Messages {
+		return "message"
+	}
+	return "packet"
 }
 
 // line appends a line. Where it is wider than the terminal it goes on below, indented; on the first screen, which in
@@ -110,7 +141,7 @@ func (x *statistics) listing(b []byte, title string, items []string, what string
 	}
 }
 
-// head is three lines of sums.
+// head is three lines of sums, of messages two to four.
 func (x *statistics) head(b []byte) []byte {
 	t := &x.Total
 	notes := ""
@@ -121,15 +152,29 @@ func (x *statistics) head(b []byte) []byte {
 	if !x.First.IsZero() {
 		when = fmt.Sprintf(" in %s from %s UTC", span(x.Seconds*1e3), x.First.Format("2006-01-02 15:04:05"))
 	}
-	b = x.line(b, "%s: %s%s%s", syntax.EscapeText(x.Protocol), syntax.Count(t.Packets(), "packet"), when, x.rate(float64(t.Packets()), "packets/s"))
+	c := stats.ContextOf(x.Context)
+	n := t.Packets() + c.Unread + c.UnreadRejected + c.Incomplete()
+	b = x.line(b, "%s: %s%s%s", syntax.EscapeText(x.Protocol), syntax.Count(n, x.things()), when, x.rate(float64(n), x.things()+"s/s"))
 	cut := ""
 	if t.Cut.Packets > 0 {
 		cut = fmt.Sprintf("  %d cut by the capture", t.Cut.Packets)
 	}
-	b = x.line(b, "%d accepted  %d rejected%s%s", t.Accepted.Packets, t.Rejected.Packets, cut, notes)
+	b = x.line(b, "%d accepted  %d rejected%s%s%s", t.Accepted.Packets+c.Unread, t.Rejected.Packets+c.UnreadRejected, cut, x.incomplete(&c), notes)
+	b = x.pieces(b, &c)
+	if x.Messages && x.sums {
+		return x.gaps(b)
+	}
 	payload := float64(t.PayloadBits())
-	over := float64(t.Bits()) - payload
-	b = x.line(b, "payload %sbit%s; IP and UDP %sbit%s", unit(payload), x.rate(payload, "bit/s"), unit(over), x.rate(over, "bit/s"))
+	over := ""
+	if n := float64(t.Bits()) - payload; n > 0 || !x.Messages { // a message by itself has no header of IP and UDP
+		over = fmt.Sprintf("; IP and UDP %sbit%s", unit(n), x.rate(n, "bit/s"))
+	}
+	b = x.line(b, "payload %sbit%s%s", unit(payload), x.rate(payload, "bit/s"), over)
+	return x.gaps(b)
+}
+
+// gaps is a line for all pieces of the captures that are missing, and one for each thing that was not counted.
+func (x *statistics) gaps(b []byte) []byte {
 	if x.MissingPieces > 0 {
 		b = x.style.refused.Append(b, fmt.Sprintf("incomplete: %d of %s missing: %s", x.MissingPieces, syntax.Count(x.Pieces, "piece"), strings.Join(x.Missing, ", ")))
 		b = append(b, '\n')
@@ -139,6 +184,46 @@ func (x *statistics) head(b []byte) []byte {
 		b = append(b, '\n')
 	}
 	return b
+}
+
+// incomplete is "  1 incomplete (1 at the end)", or nothing.
+func (x *statistics) incomplete(c *stats.Context) string {
+	if c.Incomplete() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("  %d incomplete (%s)", c.Incomplete(), counted(c.Missing, "missing pieces", c.Evicted, "evicted", c.End, "at the end"))
+}
+
+// pieces is a line on the pieces of messages, those that were not looked at, and what stayed sealed; none without any.
+func (x *statistics) pieces(b []byte, c *stats.Context) []byte {
+	var items []string
+	if c.Pieces > 0 {
+		items = append(items, syntax.Count(c.Pieces, "piece"))
+	}
+	if c.Resent+c.Conflicting > 0 {
+		items = append(items, counted(c.Resent, "resent", c.Conflicting, "conflicting"))
+	}
+	if c.Unread+c.UnreadRejected > 0 {
+		items = append(items, fmt.Sprintf("%d not looked at", c.Unread+c.UnreadRejected))
+	}
+	if c.Unopened() > 0 {
+		items = append(items, fmt.Sprintf("%d not opened (%s)", c.Unopened(), counted(c.NoKey, decode.NoKey, c.WrongKey, decode.WrongKey, c.AuthFailed, decode.AuthFailed)))
+	}
+	if len(items) == 0 {
+		return b
+	}
+	return x.line(b, "%s", strings.Join(items, ", "))
+}
+
+// counted is "3 resent, 1 conflicting" of pairs of a number and what it is of, without those that are 0.
+func counted(pairs ...any) string {
+	var items []string
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i].(uint64) > 0 {
+			items = append(items, fmt.Sprint(pairs[i], " ", pairs[i+1]))
+		}
+	}
+	return strings.Join(items, ", ")
 }
 
 // rate is ", 12.3 kbit/s", or nothing where no time passed.
@@ -166,7 +251,7 @@ func (x *statistics) cases(b []byte, rows int) []byte {
 	if len(x.Cases) > rows {
 		title = fmt.Sprintf("%d cases (--by case)", len(x.Cases))
 	}
-	t := table.New("", title, "packets", "rejected", "of bits", "per second", "jitter p50", "p99", "cut", "bytes")
+	t := table.New("", title, x.things()+"s", "rejected", "of bits", "per second", "jitter p50", "p99", "cut", "bytes")
 	t.Left(0, 1)
 	for _, c := range x.Cases[:min(rows, len(x.Cases))] {
 		rate, p50, p99 := perSecond(c.PerSecond), "", ""
@@ -296,7 +381,7 @@ func kindList(list []stats.KindRow) []string {
 }
 
 func (x *statistics) directions(b []byte) []byte {
-	t := table.New("", "from", "packets", "of bits", "payload", "IP and UDP", "rejected")
+	t := table.New("", "from", x.things()+"s", "of bits", "payload", "IP and UDP", "rejected")
 	t.Left(0, 1)
 	for _, d := range x.Directions {
 		payload := d.PayloadBits()

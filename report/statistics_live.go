@@ -32,8 +32,10 @@ func AppendLive(b []byte, before, s *stats.Summary, o LiveOptions) []byte {
 		return float64(now-then) / o.Passed.Seconds()
 	}
 	t, was := &s.Total, &before.Total
-	b = x.line(b, "%s: %spackets/s, %sbit/s; since the start %s, %d rejected", syntax.EscapeText(s.Protocol),
-		scaled(rate(t.Packets(), was.Packets()), 3), scaled(rate(t.Bits(), was.Bits()), 3), syntax.Count(t.Packets(), "packet"), t.Rejected.Packets)
+	c := stats.ContextOf(s.Context)
+	b = x.line(b, "%s: %s%ss/s, %sbit/s; since the start %s, %d rejected%s", syntax.EscapeText(s.Protocol), scaled(rate(t.Packets(), was.Packets()), 3),
+		x.things(), scaled(rate(t.Bits(), was.Bits()), 3), syntax.Count(t.Packets(), x.things()), t.Rejected.Packets, x.incomplete(&c))
+	b = x.pieces(b, &c)
 	b = x.liveCases(b, before, rate, o.Cases)
 	b = x.liveLosses(b)
 	if len(s.Rejects) > 0 {
@@ -56,7 +58,7 @@ func (x *statistics) liveCases(b []byte, before *stats.Summary, rate func(now, t
 	if rows <= 0 || rows > len(x.Cases) {
 		rows = len(x.Cases)
 	}
-	t := table.New("", "case", "packets/s", "bit/s", "packets", "rejected", "rejected/s")
+	t := table.New("", "case", x.things()+"s/s", "bit/s", x.things()+"s", "rejected", "rejected/s")
 	t.Left(0, 1)
 	for i := range x.Cases[:rows] {
 		c := &x.Cases[i]

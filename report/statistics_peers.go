@@ -27,11 +27,12 @@ func (x *statistics) peers(b []byte, rows int) []byte {
 			title += " (--by peer)"
 		}
 	}
-	t := table.New(title, "sent", x.lost(), "got", x.lost(), "rejected", "silent", "of bits", "answered", "silent at the end")
+	t := table.New(title, "sent", x.lost(), "got", x.lost(), "rejected", "incomplete", "resent", "sealed", "silent", "of bits", "answered", "silent at the end")
 	t.Left(0)
 	for i := range shown {
 		p := &shown[i]
 		lostSent, lostGot := p.Lost()
+		c := stats.ContextOf(p.Context)
 		silent, acked, end := "", "", ""
 		if p.Silent > 0 {
 			silent = span(p.Longest)
@@ -46,11 +47,12 @@ func (x *statistics) peers(b []byte, rows int) []byte {
 			end = span(p.QuietAtEnd)
 		}
 		t.Row(p.Peer.String(), count(p.Sent.Packets()), count(lostSent), count(p.Got.Packets()), count(lostGot),
-			count(p.Sent.Rejected.Packets+p.Got.Rejected.Packets), silent, percent(p.Share), acked, end)
+			count(p.Sent.Rejected.Packets+p.Got.Rejected.Packets), count(c.Incomplete()), count(c.Resent), count(c.Unopened()), silent, percent(p.Share), acked, end)
 		t.Paint(2, x.style.note)
 		t.Paint(4, x.style.note)
 		t.Paint(5, x.style.refused)
 		t.Paint(6, x.style.note)
+		t.Paint(9, x.style.note)
 	}
 	if x.Peers.Rest != nil && rows >= len(list) {
 		t.Note = fmt.Sprintf("and about %d more with %d packets", x.Peers.More, x.Peers.Rest.Packets())

@@ -9,7 +9,9 @@ With -T json stats, budget, audit, fuzz and report write what pktscope report re
 object a line, of which kind its key kind says. A packet that holds a @secret is not in
 them.
 
-  stats            counts of one protocol; part is all that merging needs
+  stats            counts of one protocol; part is all that merging needs. With messages they
+                   are of a section of its messages, and packets are messages; context has
+                   what is known of them beside those that were read, also of each peer
   pktscope-budget  where the bits go; schema and state are all that merging needs
   rejects          why packets of captures were refused: by rule of the schema and kind of
                    reject, with the first such packet; and by capture. From report; stats

@@ -70,7 +70,7 @@ func (b *board) draw(words string, now time.Time) error {
 	}
 	text := append([]byte(head), '\n')
 	for i, one := range b.counter.All() {
-		if one.Packets() == 0 && len(b.before) > 1 {
+		if !b.counter.Has(i) {
 			continue
 		}
 		sum := one.SummaryAt(now.UnixNano())

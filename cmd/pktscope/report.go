@@ -127,7 +127,8 @@ The forms, which -T names or the ending of -o:
 Findings, rules that audits could not test and broken budgets are errors; rejects in
 captures are warnings. --fail-on is usually none, so that a report can be uploaded after the
 run that failed; with any other, a saved result that is incomplete gives exit code 2. What a
-schema calls @secret is not in a report. A report replaces the file of -o once it is whole.
+schema calls @secret is not in a report; --keys opens what is sealed in captures. A report
+replaces the file of -o once it is whole.
 The umask says who can read it; only you can read JSON, which has everything that was
 counted.
 
@@ -157,6 +158,7 @@ is a part for report merge, which refuses what is counted twice.`,
 	numberVar(cmd, &flags.maxPacket, "max-packet", "", 0, 1, schema.MaxUDPPayload, "a packet of a capture with more than `BYTES` is a finding", "")
 	choiceVar(cmd, &flags.failOn, "fail-on", "", "none", "exit 1 on `WHAT`, and on those before it", []string{"none", "finding (or a broken budget)", "untested", "reject", "note"})
 	flags.shard.add(cmd)
+	flags.protocol.addKeys(cmd)
 	cmd.AddCommand(newReportMerge(p))
 	return cmd
 }

@@ -23,6 +23,7 @@ type statsFlags struct {
 	by       string // --by
 	output   string // -o
 	failOn   string // --fail-on
+	flow     flowFlags
 	shard    shardFlags
 }
 
@@ -39,38 +40,49 @@ func newStats(p *program) *cobra.Command {
   the time until an input was acknowledged (@ack) by its own number, not by a later one
   the peers that were silent for longer than "expect timeout"
   rejects and notes by kind, and all of these over time
+  the messages that packets bring, where the schema has any: each section like a protocol by
+  itself, with the messages that stayed incomplete or sealed and the pieces that came again
 
 Several files are one capture in pieces.
 
 "of bits" is the share of all bits, IP and UDP headers included. A terminal shows lines cut
 to its width, or to COLUMNS where it is set; a pipe or a file gets whole lines.
 
-The first screen has the essentials; --by case, --by direction and --by peer show the whole
-tables. Except for the counts of bits and rejects, all counts are of accepted packets: a
-counter in a packet that was refused, or cut by the capture, counts as lost. Percentiles of
-times are within 1/128, those of acknowledgments within their error. A peer is an address
-with a port. Stats keeps at most 1,536 peers: strangers with few packets make room for newer
-ones, and are counted together. Of cases beyond 512 the least tags are told apart. Unsettled
-is what pieces that were counted apart cannot tell (pktscope report merge --help).
+The first screen has the essentials, of messages the sums; --by case, --by direction and --by
+peer show the whole tables, --by message all of messages. Except for the counts of bits and
+rejects, all counts are of accepted packets: a counter in a packet that was refused, or cut by
+the capture, counts as lost. Percentiles of times are within 1/128, those of acknowledgments
+within their error. A peer is an address with a port. Stats keeps at most 1,536 peers:
+strangers with few packets make room for newer ones, and are counted together. Of cases beyond
+512 the least tags are told apart. Unsettled is what pieces that were counted apart cannot
+tell (pktscope report merge --help).
 
--T json writes all of it, one object a line, a line for each protocol: total, directions,
-cases (with every: interval and jitter), sequences, acks, silences, rejects, notes, peers
-and series. A silence has the numbers of the packets before and after it, and their file.
-Names that end in _ms are milliseconds; bits are payload_bits and overhead_bits.
-With part, pktscope merges several runs as if they were one, and refuses what is counted
-twice: captures of the same names and sizes whose first packets have the same times and
-lengths. missing names pieces that no part has. by_rule has the rejects by rule of the
-schema, and incomplete the captures that were cut or not read to their end. The file of -o
-names peers: only you can read it.
+-T json writes all of it, one object a line, a line for each protocol and each section that
+had messages (protocol is then PROTOCOL.SECTION, messages is true): total, directions, cases
+(with every: interval and jitter), sequences, acks, silences, rejects, notes, context (of
+messages: pieces, resent, missing …), peers and series. A silence has the numbers
+of the packets before and after it, and their file. Names that end in _ms are milliseconds;
+bits are payload_bits and overhead_bits. With part, pktscope merges several runs as if they
+were one, and refuses what is counted twice: captures of the same names and sizes whose first
+packets have the same times and lengths. missing names pieces that no part has. by_rule has
+the rejects by rule of the schema, and incomplete the captures that were cut or not read to
+their end. The file of -o names peers: only you can read it.
 
 With -p every UDP datagram is decoded. Without -p the port decides which built-in protocol a
 datagram has, and datagrams on no built-in's port are skipped. -Y counts only the packets
 for which an expression is true (see pktscope decode --help); the others are missing from
-the counters too, and count as lost. Behind the tables stderr has the messages that packets
-brought, where a schema says that they bring some; --keys opens what is sealed (pktscope
-decode --help).`,
+the counters too, and count as lost. A message counts with the packet that completes it, an
+incomplete one if the expression is true of a packet that has a piece of it; stderr has what
+all packets brought. --keys opens what is sealed (pktscope decode --help).
+
+A message is incomplete where pieces did not come within --context-timeout ("missing pieces"),
+where it made room for others ("evicted"), or where the capture ended: each file, and each
+piece of --shard, begins and ends by itself, and report merge adds up. Resent are pieces that
+brought nothing new, of messages that were delivered as well. Not looked at are messages that
+a @secret holds, and those beyond 256 of one packet. At most 16 sections are counted.`,
 		Example: `  pktscope stats game.pcap
   pktscope stats --by peer game.pcap                    # who loses packets, who is silent, who attacks
+  pktscope stats -p my.pks --by message game.pcap       # what the packets bring, by section
   pktscope stats -p my.pks -Y 'pkt.src_ip != "10.0.0.66"' game.pcap
   pktscope stats --fail-on reject game.pcap             # exit 1 when a packet was refused
   pktscope stats -T json -o monday.json monday-*.pcap.zst
@@ -87,9 +99,10 @@ decode --help).`,
 	flags.protocol.addKeys(cmd)
 	filledVar(cmd, &flags.filter, "filter", "Y", "count only the packets for which `EXPR` is true", filterWanted)
 	choiceVar(cmd, &flags.format, "format", "T", "text", "print as `FORMAT`", []string{"text", "json (for report and report merge)"})
-	choiceVar(cmd, &flags.by, "by", "", "all", "show the table of `WHAT`", []string{"all (the essentials)", "case", "direction", "peer"})
+	choiceVar(cmd, &flags.by, "by", "", "all", "show the table of `WHAT`", []string{"all (the essentials)", "case", "direction", "peer", "message (that packets bring)"})
 	outputVar(cmd, &flags.output)
 	choiceVar(cmd, &flags.failOn, "fail-on", "", "none", "exit 1 on `WHAT`", failOns)
+	flags.flow.add(cmd)
 	flags.shard.add(cmd)
 	completeFilter(cmd, &flags.protocol)
 	return cmd
@@ -109,7 +122,7 @@ func (p *program) stats(cmd *cobra.Command, flags *statsFlags, files []string) e
 			return usagef(cmd, "-o %s is read as well: want another file", flags.output)
 		}
 	}
-	v, err := p.openView(cmd, &viewFlags{protocol: flags.protocol, filter: flags.filter, failOn: flags.failOn, format: "text"}, false)
+	v, err := p.openView(cmd, &viewFlags{protocol: flags.protocol, filter: flags.filter, failOn: flags.failOn, format: "text", flow: flags.flow}, false)
 	if err != nil {
 		return err
 	}

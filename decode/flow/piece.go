@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"net/netip"
 	"strconv"
 
 	"github.com/pktscope/pktscope/decode"
@@ -61,10 +62,13 @@ type Lost struct {
 	Section int
 	ID      uint64
 	Reason  Reason
-	Have    int // pieces, or bytes if Bytes, that came
-	Want    int // of so many; -1 where no piece said
-	Bytes   bool
-	Parts   []decode.MessagePiece // valid until the Table's next Meet
+	Asked   bool // Table.Ask was called behind one of its pieces
+	// Src and Dst are the ends of its packets.
+	Src, Dst netip.AddrPort
+	Have     int // pieces, or bytes if Bytes, that came
+	Want     int // of so many; -1 where no piece said
+	Bytes    bool
+	Parts    []decode.MessagePiece // valid until the Table's next Meet
 }
 
 // AppendText appends the reason, as people read it: `missing 2 of 5`, `evicted`, `end`.

@@ -28,6 +28,8 @@ type Session struct {
 	table    *Table
 	keys     *decode.Keyring // nil: what is sealed stays so
 	counts   Counts
+	met      []Met
+	lost     []Lost
 	messages []decode.Message
 	traces   []*decode.Trace        // of messages
 	spare    [maxDepth]decode.Trace // of those beyond MaxMessages, by how many others they are in
@@ -48,6 +50,13 @@ type Counts struct {
 	Resent            int64    // pieces that brought nothing new
 	Conflicting       int64    // pieces that disagreed with others
 	Sealed            [4]int64 // sealed texts, by decode.Reason
+}
+
+// Met is what a packet brought of the messages of a section. What is Lost of it is the message of the packet itself, which
+// has more pieces than are put together; the messages that were given up when it came are Session.Lost.
+type Met struct {
+	Section int // of decode.Decoder.Sections; -1 is of sealed texts that are no message
+	Counts
 }
 
 // Messages is how many messages were whole, or given up.
@@ -143,7 +152,21 @@ func (s *Session) reset() {
 			s.rooms[i] = nil
 		}
 	}
-	s.messages, s.alone, s.used, s.left = s.messages[:0], s.alone[:0], 0, 0
+	for i := range s.met {
+		s.counts.Add(&s.met[i].Counts)
+	}
+	s.messages, s.alone, s.met, s.lost, s.used, s.left = s.messages[:0], s.alone[:0], s.met[:0], nil, 0, 0
+}
+
+// of is what the packet brought of a section.
+func (s *Session) of(section int) *Counts {
+	for i := range s.met {
+		if s.met[i].Section == section {
+			return &s.met[i].Counts
+		}
+	}
+	s.met = append(s.met, Met{Section: section})
+	return &s.met[len(s.met)-1].Counts
 }
 
 // broken refuses a trace one of whose pieces can be part of no message.
@@ -177,10 +200,11 @@ func (s *Session) take(t *decode.Trace, outer, depth int) {
 			s.decode(decode.Message{Section: int(f.Section), Alone: true, Secret: f.Secret(), Outer: outer, Field: i, Pieces: s.alone[len(s.alone)-1 : len(s.alone) : len(s.alone)]}, data, depth, 0)
 			continue
 		}
-		s.counts.Pieces++
+		counts := s.of(int(f.Section))
+		counts.Pieces++
 		if f.Broken(len(data)) { // a message of too many pieces is counted with its first
 			if f.At == 0 {
-				s.counts.Lost[Evicted]++
+				counts.Lost[Evicted]++
 			}
 			continue
 		}
@@ -206,25 +230,27 @@ func (s *Session) unseal(t *decode.Trace, outer, depth int) {
 	for sealed := range t.Sealed() {
 		room := s.room()
 		plain, why := s.keys.Open((*room)[:0], t, &sealed, s.envelope, s.table.Registers(), side)
-		s.counts.Sealed[why]++
+		section := int(sealed.Section)
+		s.of(section).Sealed[why]++
 		if *room = plain; why == decode.Opened && sealed.Tag != nil {
 			s.table.Authentic()
 		}
-		if sealed.Section < 0 {
+		if section < 0 {
 			continue
 		}
 		s.alone = append(s.alone, decode.MessagePiece{Record: s.envelope.N, N: len(plain)})
 		m := decode.Message{
-			Section: int(sealed.Section), Alone: true, Secret: t.Plan.Nodes[sealed.Node].Secret, Outer: outer, Field: -1,
+			Section: section, Alone: true, Secret: t.Plan.Nodes[sealed.Node].Secret, Outer: outer, Field: -1,
 			Pieces: s.alone[len(s.alone)-1 : len(s.alone) : len(s.alone)],
 		}
 		if why != decode.Opened {
 			s.closed(m, why)
 		} else if n := len(s.messages); !s.decode(m, plain, depth, 0) && sealed.Tag == nil && n < len(s.messages) {
 			s.messages = s.messages[:n] // nothing tells that the key was right
-			s.counts.Refused--
-			s.counts.Sealed[decode.Opened]--
-			s.counts.Sealed[decode.WrongKey]++
+			counts := s.of(section)
+			counts.Refused--
+			counts.Sealed[decode.Opened]--
+			counts.Sealed[decode.WrongKey]++
 			s.closed(m, decode.WrongKey)
 		}
 	}
@@ -245,13 +271,13 @@ func (s *Session) closed(m decode.Message, why decode.Reason) {
 func (s *Session) note(t *decode.Trace, f *decode.Fragment, odd Odd) {
 	switch {
 	case odd&ConflictingFragment != 0:
-		s.counts.Conflicting++
+		s.of(int(f.Section)).Conflicting++
 		t.NoteFragment(f, reject.ConflictingFragment)
 	case odd&DuplicateFragment != 0:
-		s.counts.Resent++
+		s.of(int(f.Section)).Resent++
 		t.NoteFragment(f, reject.DuplicateFragment)
 	case odd&DuplicateMessage != 0:
-		s.counts.Resent++
+		s.of(int(f.Section)).Resent++
 		t.NoteFragment(f, reject.DuplicateMessage)
 	}
 }
@@ -273,10 +299,10 @@ func (s *Session) decode(m decode.Message, data []byte, depth int, odd Odd) bool
 	}
 	err := s.decoder.Sections()[m.Section].Decode(data, s.from, t)
 	if err != nil || broken(t) {
-		s.counts.Refused++
+		s.of(m.Section).Refused++
 		return false
 	}
-	s.counts.Accepted++
+	s.of(m.Section).Accepted++
 	if odd&OutOfOrder != 0 {
 		t.NoteMessage(reject.OutOfOrder)
 	}
@@ -286,8 +312,9 @@ func (s *Session) decode(m decode.Message, data []byte, depth int, odd Odd) bool
 
 // lose tells of what was given up.
 func (s *Session) lose() {
-	for i := range s.table.Lost() {
-		l := &s.table.Lost()[i]
+	s.lost = s.table.Lost()
+	for i := range s.lost {
+		l := &s.lost[i]
 		s.counts.Lost[l.Reason]++
 		if len(s.messages) < MaxMessages {
 			s.messages = append(s.messages, decode.Message{Section: l.Section, ID: l.ID, Secret: true, Outer: -1, Pieces: l.Parts, Lost: l.String()})
@@ -320,5 +347,25 @@ func (s *Session) Flush() {
 	s.lose()
 }
 
+// Met is what the packet of the last Decode brought, of each section that it has something of; valid until the next.
+func (s *Session) Met() []Met { return s.met }
+
+// Ask marks the messages of which the packet of the last Decode has pieces: Lost says which of those that are given up
+// were marked. A filter does so with the packets that it is true of.
+func (s *Session) Ask() {
+	if len(s.met) > 0 { // else the table met none, or another packet
+		s.table.Ask()
+	}
+}
+
+// Lost is all messages that were given up in the last Decode or Flush, of whatever flow; valid until the next.
+func (s *Session) Lost() []Lost { return s.lost }
+
 // Counts is what was met until now.
-func (s *Session) Counts() Counts { return s.counts }
+func (s *Session) Counts() Counts {
+	sum := s.counts
+	for i := range s.met {
+		sum.Add(&s.met[i].Counts)
+	}
+	return sum
+}

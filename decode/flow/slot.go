@@ -70,6 +70,7 @@ type slot struct {
 	covered   int    // of data
 	end       uint32 // where the message ends; valid iff ended
 	ended     bool
+	asked     bool // see Table.Ask
 	unordered bool // data is not in the order of the message
 	held      int
 }

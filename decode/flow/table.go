@@ -25,6 +25,7 @@ type Table struct {
 
 	whole Whole
 	lost  []Lost
+	took  []*slot               // that pieces of the packet that was met are in
 	parts []decode.MessagePiece // of what was put together or given up since Meet
 	data  []byte                // of what was put together
 }
@@ -37,7 +38,7 @@ func NewTable(l Limits, sections []Section) *Table {
 // Meet turns to the flow of a packet that was sent at a time, in ns; 0 where the capture does not say. by is what the
 // flow is told by beside its ends. What Lost had before is forgotten.
 func (t *Table) Meet(src, dst netip.AddrPort, by uint64, now int64) {
-	t.lost, t.parts, t.data, t.now = t.lost[:0], t.parts[:0], t.data[:0], now
+	t.lost, t.took, t.parts, t.data, t.now = t.lost[:0], t.took[:0], t.parts[:0], t.data[:0], now
 	if t.in == nil || src != t.src || dst != t.dst { // else it has the ends of the packet before
 		t.src, t.dst = src, dst
 		t.key, t.half = ends(src, dst)
@@ -129,8 +130,16 @@ func (t *Table) Add(p *Piece) (*Whole, Odd) {
 		t.deliver(s)
 		return &t.whole, odd
 	}
+	t.took = append(t.took, s)
 	t.in.settle(t)
 	return nil, odd
+}
+
+// Ask marks the open messages of which the packet that was met has pieces: see Lost.Asked.
+func (t *Table) Ask() {
+	for _, s := range t.took {
+		s.asked = true
+	}
 }
 
 // open makes a slot in the flow that was met.
@@ -172,8 +181,12 @@ func (t *Table) lose(sh *shard, s *slot, why Reason) {
 	for i := range s.pieces {
 		t.parts = append(t.parts, decode.MessagePiece{Record: s.pieces[i].record, At: -1, N: int(s.pieces[i].n)})
 	}
+	src, dst := s.flow.key.a, s.flow.key.b
+	if s.half == 1 {
+		src, dst = dst, src
+	}
 	t.lost = append(t.lost, Lost{
-		Section: int(s.key.section), ID: s.key.id, Reason: why,
+		Section: int(s.key.section), ID: s.key.id, Reason: why, Asked: s.asked, Src: src, Dst: dst,
 		Have: s.have(), Want: s.want(), Bytes: s.key.bytes, Parts: t.from(first),
 	})
 	sh.close(s)

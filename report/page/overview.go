@@ -9,6 +9,7 @@ import (
 
 	"github.com/pktscope/pktscope/report/internal/table"
 	"github.com/pktscope/pktscope/report/rejects"
+	"github.com/pktscope/pktscope/report/stats"
 )
 
 // The first screen: what it is about and what is the matter, in words.
@@ -63,7 +64,12 @@ func newSummary(p *protocol, rejects *rejectsView, bits *bitsView) *summaryView 
 
 func (sv *summaryView) statistics(p *protocol, rejects *rejectsView) {
 	s := p.stats
-	n, refused := s.Total.Packets(), s.Total.Rejected.Packets
+	c, things := stats.ContextOf(s.Context), "packet"
+	if s.Messages {
+		things = "message"
+	}
+	refused := s.Total.Rejected.Packets + c.UnreadRejected
+	n, accepted := s.Total.Packets()+c.Unread+c.UnreadRejected, s.Total.Accepted.Packets+c.Unread
 	if !s.First.IsZero() {
 		sv.When = fmt.Sprintf("%s to %s, %s", instant(s.First), instant(s.Last), seconds(s.Seconds))
 	}
@@ -76,30 +82,53 @@ func (sv *summaryView) statistics(p *protocol, rejects *rejectsView) {
 		peers = "about " + peers
 	}
 	sv.Facts = []fact{
-		{"packets", table.Grouped(n), rate}, {"accepted", table.Grouped(s.Total.Accepted.Packets), percent(part(s.Total.Accepted.Packets, n))},
+		{things + "s", table.Grouped(n), rate}, {"accepted", table.Grouped(accepted), percent(part(accepted, n))},
 		{"refused", table.Grouped(refused), percent(part(refused, n))}, {"peers", peers, ""},
 	}
 	if cut := s.Total.Cut.Packets; cut > 0 {
 		sv.Facts = append(sv.Facts, fact{"cut by the capture", table.Grouped(cut), "the capture says nothing of their end"})
 	}
-	sv.Facts = append(sv.Facts, fact{"payload", bitsText(s.Total.PayloadBits()), "IP and UDP take " + bitsText(s.Total.Bits()-s.Total.PayloadBits()) + " more"})
+	over := ""
+	if bits := s.Total.Bits() - s.Total.PayloadBits(); bits > 0 || !s.Messages {
+		over = "IP and UDP take " + bitsText(bits) + " more"
+	}
+	sv.Facts = append(sv.Facts, fact{"payload", bitsText(s.Total.PayloadBits()), over})
+	sv.context(&c)
 	for _, note := range s.Notes {
-		sv.Facts = append(sv.Facts, fact{"note", plain(note.Kind), table.Count(note.Packets, "packet")})
+		sv.Facts = append(sv.Facts, fact{"note", plain(note.Kind), table.Count(note.Packets, things)})
 	}
 	switch {
 	case n == 0:
-		sv.Verdict, sv.Tone = "There is no packet of this protocol.", "note"
+		sv.Verdict, sv.Tone = "There is no "+things+" of this protocol.", "note"
 	case refused == 0 && s.Total.Cut.Packets == n:
 		sv.Verdict, sv.Tone = "The capture cut every packet, so nothing can be said of them.", "note"
 	case refused == 0:
-		sv.Verdict = "Every packet is well formed: none was refused."
+		sv.Verdict = "Every " + things + " is well formed: none was refused."
 	default:
 		sv.Tone = "bad"
-		sv.Verdict = fmt.Sprintf("%s of %s (%s) were refused", table.Grouped(refused), table.Count(n, "packet"), percent(part(refused, n)))
+		sv.Verdict = fmt.Sprintf("%s of %s (%s) were refused", table.Grouped(refused), table.Count(n, things), percent(part(refused, n)))
 		if refused == 1 {
 			sv.Verdict = strings.Replace(sv.Verdict, " were ", " was ", 1)
 		}
 		sv.Verdict += sv.blame(p, rejects, refused)
+	}
+}
+
+// context is facts about messages that were not whole, or came twice.
+func (sv *summaryView) context(c *stats.Context) {
+	if n := c.Incomplete(); n > 0 {
+		note := fmt.Sprintf("%s lacked pieces, %s made room, %s were open at the end", table.Grouped(c.Missing), table.Grouped(c.Evicted), table.Grouped(c.End))
+		sv.Facts = append(sv.Facts, fact{"incomplete", table.Grouped(n), note})
+	}
+	if c.Resent > 0 {
+		sv.Facts = append(sv.Facts, fact{"resent", table.Grouped(c.Resent), "of " + table.Count(c.Pieces, "piece")})
+	}
+	if c.Conflicting > 0 {
+		sv.Facts = append(sv.Facts, fact{"conflicting", table.Grouped(c.Conflicting), "pieces that disagreed with others"})
+	}
+	if n := c.Unopened(); n > 0 {
+		note := fmt.Sprintf("%s without a key, %s with a wrong one, %s not authentic", table.Grouped(c.NoKey), table.Grouped(c.WrongKey), table.Grouped(c.AuthFailed))
+		sv.Facts = append(sv.Facts, fact{"not opened", table.Grouped(n), note})
 	}
 }
 

@@ -8,20 +8,23 @@ import (
 // peerRow is a peer with whom it talked. What is sorted by stands beside its text.
 type peerRow struct {
 	Peer, With, Sent, Got, Rejected, LostUp, LostDown, Answered, Share, Silences, Longest, Why string
+	Incomplete, Resent, Sealed                                                                 string
 	SortSent, SortGot, SortRejected, SortUp, SortDown, SortSilences                            uint64
+	SortIncomplete, SortResent, SortSealed                                                     uint64
 	SortAnswered, SortShare, SortLongest                                                       float64
 }
 
 // peersView is who was there.
 type peersView struct {
-	N    string
-	Rows []peerRow
-	More string
+	N        string
+	Messages bool // with what is known of messages only
+	Rows     []peerRow
+	More     string
 }
 
 func newPeers(s *stats.Summary) *peersView {
 	l := &s.Peers
-	v := &peersView{N: table.Count(l.N, "peer")}
+	v := &peersView{N: table.Count(l.N, "peer"), Messages: s.Messages}
 	if l.About {
 		v.N = "about " + v.N
 	}
@@ -29,6 +32,7 @@ func newPeers(s *stats.Summary) *peersView {
 		p := &l.Listed[i]
 		up, down := p.Lost()
 		rejected := p.Sent.Rejected.Packets + p.Got.Rejected.Packets
+		c := stats.ContextOf(p.Context)
 		kinds := map[string]uint64{}
 		for _, k := range p.Rejects {
 			kinds[k.Kind] = k.Packets
@@ -37,7 +41,8 @@ func newPeers(s *stats.Summary) *peersView {
 			Peer: peerText(p.Peer), With: peerText(p.With), Sent: table.Grouped(p.Sent.Packets()), Got: table.Grouped(p.Got.Packets()), Rejected: blankZero(rejected),
 			LostUp: blankZero(up), LostDown: blankZero(down), Share: percent(p.Share), Silences: blankZero(p.Silent), Why: kindsText(kinds, 4),
 			SortSent: p.Sent.Packets(), SortGot: p.Got.Packets(), SortRejected: rejected, SortUp: up, SortDown: down, SortSilences: p.Silent,
-			SortShare: p.Share, SortLongest: max(p.Longest, p.QuietAtEnd),
+			Incomplete: blankZero(c.Incomplete()), Resent: blankZero(c.Resent), Sealed: blankZero(c.Unopened()),
+			SortIncomplete: c.Incomplete(), SortResent: c.Resent, SortSealed: c.Unopened(), SortShare: p.Share, SortLongest: max(p.Longest, p.QuietAtEnd),
 		}
 		if len(p.Acks) > 0 && p.Acks[0].N > 0 {
 			r.Answered, r.SortAnswered = milliseconds(p.Acks[0].P50), p.Acks[0].P50

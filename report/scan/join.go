@@ -1,5 +1,10 @@
 package scan
 
+import (
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/flow"
+)
+
 // Joined is the batches of two stages.
 type Joined[A, B any] struct {
 	a A
@@ -23,6 +28,16 @@ func Join[A, B any](a Stage[A], b Stage[B]) Stage[Joined[A, B]] {
 			}
 			return b.Drain(&j.b)
 		},
+	}
+	if a.Lost != nil || b.Lost != nil {
+		s.Lost = func(j *Joined[A, B], d *decode.Decoder, list []flow.Lost) {
+			if a.Lost != nil {
+				a.Lost(&j.a, d, list)
+			}
+			if b.Lost != nil {
+				b.Lost(&j.b, d, list)
+			}
+		}
 	}
 	if a.Large != nil || b.Large != nil {
 		one, other := a.single(), b.single()

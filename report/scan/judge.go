@@ -14,6 +14,8 @@ type judge struct {
 	matchers []*filter.Matcher // of each decoder; nil without filters, and one is nil that matches nothing
 	packet   Packet
 	trace    decode.Trace
+	last     int // whose session the last packet went to; -1 for none
+	asked    []flow.Lost
 }
 
 func newJudge(o *Options) *judge {
@@ -34,12 +36,12 @@ func newJudge(o *Options) *judge {
 // next call.
 func (j *judge) read(d *datagram, t *Tally) *Packet {
 	which := j.options.Decoders.Index(d.Src, d.Dst)
-	if which < 0 {
+	if j.last = which; which < 0 {
 		t.NoPort++
 		return nil
 	}
 	p := &j.packet
-	p.Envelope, p.records, p.messages, p.left = d.Envelope, d.records, nil, 0
+	p.Envelope, p.records, p.messages, p.left, p.met = d.Envelope, d.records, nil, 0, nil
 	p.decode(j.options.Decoders.all[which], j.sessions[which], d.data, d.size)
 	verdict, notes := p.Verdict(), p.Notes()
 	t.packet(p, verdict, notes)
@@ -62,6 +64,9 @@ func (j *judge) read(d *datagram, t *Tally) *Packet {
 		m.Bring(p.messages)
 		if !m.Match(p.Trace, &p.Envelope) {
 			return nil
+		}
+		if s := j.sessions[which]; s != nil {
+			s.Ask()
 		}
 	}
 	t.Matched++
@@ -87,7 +92,7 @@ func (p *Packet) decode(d *decode.Decoder, s *flow.Session, data []byte, size in
 		return
 	}
 	_ = s.Decode(&packet, &p.Envelope, p.Trace) // the reject is in the trace
-	p.messages, p.left = s.Messages(), s.Left()
+	p.messages, p.left, p.met = s.Messages(), s.Left(), s.Met()
 }
 
 // newSessions makes a session for each decoder that needs one.
@@ -104,11 +109,34 @@ func newSessions(d *Decoders, l flow.Limits) []*flow.Session {
 	return list
 }
 
-// end gives up the messages that are open at the end of a capture.
-func (j *judge) end() {
-	for _, s := range j.sessions {
+// lost gives the messages that were given up when the last packet came, and whose they are.
+func (j *judge) lost() (*decode.Decoder, []flow.Lost) {
+	if j.last < 0 || j.sessions[j.last] == nil {
+		return nil, nil
+	}
+	return j.options.Decoders.all[j.last], j.lostOf(j.sessions[j.last])
+}
+
+// lostOf is what a session gave up; with filters, the messages of which they were true of a packet.
+func (j *judge) lostOf(s *flow.Session) []flow.Lost {
+	if j.matchers == nil {
+		return s.Lost()
+	}
+	j.asked = j.asked[:0]
+	for _, one := range s.Lost() {
+		if one.Asked {
+			j.asked = append(j.asked, one)
+		}
+	}
+	return j.asked
+}
+
+// end gives up the messages that are open at the end of a capture, and tells each of them.
+func (j *judge) end(each func(*decode.Decoder, []flow.Lost)) {
+	for i, s := range j.sessions {
 		if s != nil {
 			s.Flush()
+			each(j.options.Decoders.all[i], j.lostOf(s))
 		}
 	}
 }

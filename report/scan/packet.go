@@ -2,6 +2,7 @@ package scan
 
 import (
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/flow"
 	"github.com/pktscope/pktscope/pcap"
 )
 
@@ -12,6 +13,9 @@ type Packet struct {
 	records  []pcap.Record
 	messages []decode.Message
 	left     int
+	met      []flow.Met
+	inner    *Packet // of InMessages
+	message  bool
 }
 
 // Records are the packets that the datagram came in, all its fragments, where Options.Records asks for them.
@@ -20,6 +24,31 @@ func (p *Packet) Records() []pcap.Record { return p.records }
 // Messages are those that the packet completed, where its schema has any, each before those that it holds; then those
 // that were given up when it came (their Trace is nil). Left is how many more there were.
 func (p *Packet) Messages() (list []decode.Message, left int) { return p.messages, p.left }
+
+// Met is what the packet brought of each section of its schema, the messages that are not among Messages included.
+func (p *Packet) Met() []flow.Met { return p.met }
+
+// InMessages yields the messages that the packet completed, each as a packet of the plan of its section, but for those
+// that are a secret. Each is valid until the next.
+func (p *Packet) InMessages(yield func(section int, message *Packet) bool) {
+	for i := range p.messages {
+		m := &p.messages[i]
+		if m.Trace == nil || m.Secret {
+			continue
+		}
+		if p.inner == nil {
+			p.inner = &Packet{message: true}
+		}
+		p.inner.Envelope, p.inner.Trace = p.Envelope, m.Trace
+		p.inner.LengthMismatch = false // is the datagram's
+		if !yield(m.Section, p.inner) {
+			return
+		}
+	}
+}
+
+// IsMessage reports whether the packet is a message of another, see InMessages: no header of IP and UDP is its own.
+func (p *Packet) IsMessage() bool { return p.message }
 
 // RefusedMessage reports whether a message that the packet completed was refused.
 func (p *Packet) RefusedMessage() bool {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"runtime"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/batch"
 	"github.com/pktscope/pktscope/decode/filter"
 	"github.com/pktscope/pktscope/decode/flow"
@@ -49,6 +50,9 @@ type Stage[B any] struct {
 	// Drain takes a batch and leaves it empty, for it is used again. It is called for batches without packets, too; an
 	// error ends the scan, batch.ErrStop without fault.
 	Drain func(*B) error
+	// Lost, if there is one, takes messages that were given up, of packets of the decoder: when one came, whether or not
+	// it is handed on, behind it; and at the end of the capture. The list is valid until it returns.
+	Lost func(*B, *decode.Decoder, []flow.Lost)
 	// Large, if there is one, takes a packet that is too large for a batch (Options.Batched), on Drain's goroutine and
 	// in its turn. After one or more of them Run calls Drain with an empty batch.
 	Large func(*Packet) error

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/flow"
 	"github.com/pktscope/pktscope/pcap"
 )
 
@@ -29,17 +31,28 @@ func NewSerial[B any](o Options, s Stage[B]) *Serial[B] {
 func (s *Serial[B]) Take(from *pcap.Datagram, records ...pcap.Record) error {
 	d := datagram{Envelope: envelope(from, s.options.File), data: from.Payload, size: from.Size, records: records}
 	p := s.judge.read(&d, &s.tally)
-	if p == nil {
-		return nil
-	}
-	if s.stage.large(len(d.data)+p.sizeOfMessages(), s.options) {
+	switch {
+	case p == nil:
+	case s.stage.large(len(d.data)+p.sizeOfMessages(), s.options):
 		if err := s.stage.Large(p); err != nil {
 			return err
 		}
-	} else {
+	default:
 		s.take(&s.batch, p)
 	}
+	if lost := s.lost(s.judge.lost()); p == nil && !lost {
+		return nil
+	}
 	return s.stage.Drain(&s.batch)
+}
+
+// lost tells the stage of messages that were given up, and reports whether it took any.
+func (s *Serial[B]) lost(d *decode.Decoder, list []flow.Lost) bool {
+	if s.stage.Lost == nil || len(list) == 0 {
+		return false
+	}
+	s.stage.Lost(&s.batch, d, list)
+	return true
 }
 
 // Tally is what was met until now.
@@ -55,8 +68,12 @@ func (s *Serial[B]) scan(src Source) error {
 	for {
 		d, err := src.Next()
 		if errors.Is(err, io.EOF) {
-			s.judge.end()
-			return nil
+			lost := false
+			s.judge.end(func(d *decode.Decoder, list []flow.Lost) { lost = s.lost(d, list) || lost })
+			if !lost {
+				return nil
+			}
+			return s.stage.Drain(&s.batch)
 		}
 		if err != nil {
 			return err

@@ -6,6 +6,10 @@
 //	Segments what was counted of which pieces of captures; Union adds them up in any order
 //	Summary  what there is to say: the struct that every view of it reads, and its JSON
 //
+// Messages that packets bring are counted as if each section were a protocol; a Context has what is known of them beside
+// those that were read: pieces, and messages that are incomplete or sealed. A capture begins and ends by itself: nothing
+// is put together across two files or pieces.
+//
 // What follows from the order of packets (gaps, silences, intervals, latencies) is exact although packets are decoded
 // on all cores, because only the small records of a Batch go through one goroutine, in order. It stays exact when the
 // capture is counted in pieces: a part keeps how each flow began and ended (see sequence, stretch and answers), its

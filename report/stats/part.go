@@ -24,7 +24,8 @@ import (
 const MaxParts = 32
 
 const (
-	partVersion = 4
+	partVersion = 5
+	partBare    = 4        // the last without what is known of messages
 	partOldest  = 1        // without the series by case and kind
 	partOne     = 2        // of one Stats, which does not say what it was counted of
 	partFiles   = 4        // the first whose silences name their files, and whose times are steps

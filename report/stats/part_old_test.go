@@ -9,14 +9,16 @@ import (
 )
 
 // Parts of older versions are read as they were meant, merge, and are refused twice: of 2, from before there were
-// segments, and of 3, from before silences named their files.
+// segments, of 3, from before silences named their files, and of 4, from before there were messages.
 func TestReadsOldParts(t *testing.T) {
-	for _, one := range []struct{ part, capture string }{{"part-2.json", "../../corpus/rtype.pcap"}, {"part-3.json", session + ".pcap"}} {
-		t.Run(one.part, func(t *testing.T) { readsOldPart(t, "testdata/"+one.part, one.capture) })
+	for _, one := range []struct{ part, capture, file string }{
+		{"part-2.json", "../../corpus/rtype.pcap", ""}, {"part-3.json", session + ".pcap", ""}, {"part-4.json", session + ".pcap", "rtype-session.pcap"},
+	} {
+		t.Run(one.part, func(t *testing.T) { readsOldPart(t, "testdata/"+one.part, one.capture, one.file) })
 	}
 }
 
-func readsOldPart(t *testing.T, name, of string) {
+func readsOldPart(t *testing.T, name, of, file string) {
 	line, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +28,8 @@ func readsOldPart(t *testing.T, name, of string) {
 		t.Fatal(err)
 	}
 	c := builtin(t, "rtype")
-	c.datagrams(capture(t, of)) // without the name of a file
+	c.file = file
+	c.datagrams(capture(t, of))
 	want, got := c.stats.Summary(), list[0].Summary()
 	want.Schema, got.Schema = nil, nil
 	if text(t, got) != text(t, want) {

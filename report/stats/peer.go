@@ -44,6 +44,7 @@ type peer struct {
 // half is one direction between two ends.
 type half struct {
 	tally    Tally
+	context  Context
 	seen     sighting // accepted packets
 	silent   uint64   // silences
 	longest  uint64   // ns

@@ -69,6 +69,7 @@ func (s *Stats) mergePeer(p, o *peer, judge bool) {
 	for h := range p.halves {
 		to, from := &p.halves[h], &o.halves[h]
 		to.tally.Merge(&from.tally)
+		to.context.Merge(&from.context)
 		if judge && to.seen.last != 0 && from.seen.first != 0 {
 			s.judgeSilence(p, h, to.seen.last, from.seen.first, to.seen.until, from.seen.from)
 		}
@@ -196,6 +197,7 @@ func (p *peer) code(c *coder, sh *shape) {
 
 func (h *half) code(c *coder, sh *shape) {
 	h.tally.code(c)
+	h.context.code(c)
 	h.seen.code(c, sh)
 	c.uint(&h.silent, saved.MaxCount)
 	c.uint(&h.longest, ^uint64(0))

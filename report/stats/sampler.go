@@ -39,14 +39,17 @@ func NewSampler(p *plan.Plan) *Sampler {
 
 // Batch is what Samplers took from some packets. The zero Batch is empty; it is reused after Reset.
 type Batch struct {
-	records []record
-	values  []value
+	records  []record
+	values   []value
+	contexts []Context
 }
 
 // Reset empties it.
-func (b *Batch) Reset() { b.records, b.values = b.records[:0], b.values[:0] }
+func (b *Batch) Reset() {
+	b.records, b.values, b.contexts = b.records[:0], b.values[:0], b.contexts[:0]
+}
 
-// record is what is counted of one packet.
+// record is what is counted of one packet or message, or of messages beside it.
 type record struct {
 	plan     *plan.Plan
 	time     int64
@@ -55,9 +58,12 @@ type record struct {
 	hash     uint64
 	tag      uint64
 	values   [2]uint32 // of the batch: from, to
+	context  uint32    // 1 + which of the batch; 0 of a packet or message
 	size     int32     // bytes of the datagram
 	overhead int8
 	hasTag   bool
+	message  bool  // it is of messages that packets brought
+	lost     bool  // the context is of messages that were given up
 	listed   bool  // an arm of the case switch names the tag; valid of accepted packets
 	half     uint8 // 0: sent by the peer, 1: sent to it
 	every    uint8 // 1 + index into shape.everys, 0 for none
@@ -85,17 +91,11 @@ func (s *Sampler) Add(b *Batch, p *scan.Packet) {
 	if t.Plan != s.plan {
 		panic("pktscope: internal error: a sampler got a packet of another plan")
 	}
-	// Each field is stored where it stays: a literal of this size is made elsewhere and copied.
-	b.records = append(b.records, record{})
-	r := &b.records[len(b.records)-1]
-	r.plan, r.time, r.at = s.plan, p.Time, newPlace(p.File, p.N)
-	r.size, r.overhead = int32(t.Size), int8(overhead(p.Src))
-	r.side, r.verdict = t.From, p.Verdict()
-	r.who = peerKey{p.Src, p.Dst}
-	if t.From == decode.Server || t.From == decode.FromUnknown && p.Dst.Compare(p.Src) < 0 {
-		r.half, r.who = 1, peerKey{p.Dst, p.Src}
+	r := b.record(s.plan, p, t.From)
+	r.size, r.verdict, r.message = int32(t.Size), p.Verdict(), p.IsMessage()
+	if !r.message {
+		r.overhead = int8(overhead(p.Src))
 	}
-	r.hash = hashOf(r.who.peer, r.who.other)
 	if t.HasTag && s.cases != nil {
 		r.tag, r.hasTag = t.Tag, true
 	}
@@ -120,6 +120,20 @@ func (s *Sampler) Add(b *Batch, p *scan.Packet) {
 		}
 	}
 	r.values = [2]uint32{from, uint32(len(b.values))}
+}
+
+// record begins a record of what has the ends and time of a packet.
+func (b *Batch) record(of *plan.Plan, p *scan.Packet, from schema.Direction) *record {
+	// Each field is stored where it stays: a literal of this size is made elsewhere and copied.
+	b.records = append(b.records, record{})
+	r := &b.records[len(b.records)-1]
+	r.plan, r.time, r.at, r.side = of, p.Time, newPlace(p.File, p.N), from
+	r.who = peerKey{p.Src, p.Dst}
+	if from == decode.Server || from == decode.FromUnknown && p.Dst.Compare(p.Src) < 0 {
+		r.half, r.who = 1, peerKey{p.Dst, p.Src}
+	}
+	r.hash = hashOf(r.who.peer, r.who.other)
+	return r
 }
 
 // values takes the counters and acknowledgements of an accepted packet, in wire order.

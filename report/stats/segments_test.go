@@ -30,7 +30,7 @@ func sampled(name string, c *counter, send func(add func(e decode.Envelope, payl
 // piece counts packets from to to-1.
 func (tr *traffic) piece(p saved.Piece, from, to int) *Segments {
 	s := New(tr.plan)
-	s.Take(&Batch{records: tr.batch.records[from:to], values: tr.batch.values})
+	s.Take(&Batch{records: tr.batch.records[from:to], values: tr.batch.values, contexts: tr.batch.contexts})
 	return NewSegments(p, s)
 }
 
@@ -90,7 +90,7 @@ func lawTraffic(t testing.TB) (list []traffic) {
 			}
 		}
 	}))
-	return list
+	return append(list, messageTraffic(t)...)
 }
 
 // A tree is one way to cut traffic into pieces and to put them together again.

@@ -22,6 +22,8 @@ type Stats struct {
 	timed       bool     // some packet had a time
 	total       [3]Tally // by sender: schema.Direction
 	odd         oddities
+	messages    bool       // some of it is of messages that packets brought, not of packets
+	context     [3]Context // by sender
 	cases       caseCounts
 	other       [3]Tally  // of cases beyond MaxCases, by sender
 	cadences    []cadence // of each sending side each case with @every: see cadence
@@ -51,6 +53,9 @@ func (s *Stats) Packets() uint64 {
 	return s.total[0].Packets() + s.total[1].Packets() + s.total[2].Packets()
 }
 
+// Empty reports whether nothing was counted, no piece of a message either.
+func (s *Stats) Empty() bool { return s.Packets() == 0 && !s.messages }
+
 // Take counts the packets of s's plan in a batch, and leaves those of other plans. Batches come in the order of the
 // capture: gaps, silences and intervals are between packets that follow each other.
 func (s *Stats) Take(b *Batch) {
@@ -58,7 +63,14 @@ func (s *Stats) Take(b *Batch) {
 		panic("pktscope: internal error: a part that was read takes no packets; merge it into one that does")
 	}
 	for i := range b.records {
-		if r := &b.records[i]; r.plan == s.plan {
+		r := &b.records[i]
+		if r.plan != s.plan {
+			continue
+		}
+		s.messages = s.messages || r.message
+		if r.context > 0 {
+			s.takeContext(r, &b.contexts[r.context-1])
+		} else {
 			s.take(r, b.values[r.values[0]:r.values[1]])
 		}
 	}
@@ -140,7 +152,9 @@ func (s *Stats) merge(o *Stats, judge bool) error {
 	for side := range o.total {
 		s.total[side].Merge(&o.total[side])
 		s.other[side].Merge(&o.other[side])
+		s.context[side].Merge(&o.context[side])
 	}
+	s.messages = s.messages || o.messages
 	s.odd.merge(&o.odd)
 	s.mergeCases(&o.cases)
 	for i := range o.cadences {
@@ -195,6 +209,7 @@ func (s *Stats) code(c *coder) {
 		s.other[side].code(c)
 	}
 	s.odd.code(c)
+	s.codeContext(c)
 	s.codeCases(c)
 	if !c.writing {
 		s.cadences = make([]cadence, 3*len(s.shape.everys))

@@ -25,6 +25,8 @@ type Summary struct {
 	// MissingPieces of all Pieces are missing.
 	MissingPieces uint64 `json:"-"`
 	Pieces        uint64 `json:"-"`
+	// Messages says that these are messages of a section that packets brought: where it says packets below, messages.
+	Messages bool `json:"messages,omitempty"`
 	// First and Last are the least and greatest time, zero where no packet had one.
 	First      time.Time      `json:"first,omitzero"`
 	Last       time.Time      `json:"last,omitzero"`
@@ -37,6 +39,7 @@ type Summary struct {
 	Silences   *SilenceList   `json:"silences,omitempty"` // nil without `expect timeout`
 	Rejects    []KindRow      `json:"rejects"`            // the most first
 	Notes      []KindRow      `json:"notes"`              // packets with a note of that kind
+	Context    []ContextRow   `json:"context,omitempty"`  // of messages
 	Peers      PeerList       `json:"peers"`
 	Series     Series         `json:"series"`
 }
@@ -167,6 +170,7 @@ type PeerRow struct {
 	// Longest silence, and the time from the peer's last packet to the end of everything, in ms.
 	Longest    float64       `json:"longest_silence_ms,omitempty"`
 	QuietAtEnd float64       `json:"quiet_at_end_ms,omitempty"` // only above the timeout
+	Context    []ContextRow  `json:"context,omitempty"`
 	Sequences  []SequenceRow `json:"sequences,omitempty"`
 	Acks       []AckRow      `json:"acks,omitempty"`
 	Rejects    []KindRow     `json:"rejects,omitempty"`
@@ -213,6 +217,7 @@ func (s *Stats) Summary() *Summary {
 	sum := &Summary{Header: saved.Header{SchemaVersion: saved.Version, Kind: Kind, Protocol: s.shape.protocol, Schema: s.schema},
 		Directions: []DirectionRow{}, Cases: []CaseRow{}, Sequences: []SequenceRow{}, Acks: []AckRow{},
 		Rejects: s.odd.kinds(), Notes: s.odd.noteKinds(), Series: s.series.summary()}
+	sum.Messages, sum.Context = s.messages, contextRows(func(side schema.Direction) *Context { return &s.context[side] })
 	if s.timed {
 		sum.First, sum.Last = instant(s.first), instant(s.last)
 		sum.Seconds = float64(uint64(s.last)-uint64(s.first)) / 1e9

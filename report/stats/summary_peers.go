@@ -59,6 +59,7 @@ func (s *Stats) sumPeers(sum *Summary, all uint64) {
 func (s *Stats) peerRow(p *peer, all uint64) PeerRow {
 	row := PeerRow{Peer: p.key.peer, With: p.key.other, Sent: p.halves[0].tally, Got: p.halves[1].tally,
 		Rejects: p.odd.kinds(), Notes: p.odd.noteKinds()}
+	row.Context = contextRows(p.contextOf)
 	row.Share = part(row.Sent.Bits()+row.Got.Bits(), all)
 	for h := range p.halves {
 		half := &p.halves[h]
@@ -80,6 +81,17 @@ func (s *Stats) peerRow(p *peer, all uint64) PeerRow {
 		row.QuietAtEnd = ms(uint64(s.last) - uint64(last))
 	}
 	return row
+}
+
+// contextOf is the context of what one side of the peer sent; where nobody knows which it is, of both.
+func (p *peer) contextOf(side schema.Direction) *Context {
+	both := Context{}
+	for h := range p.halves {
+		if p.side(h) == side {
+			both.Merge(&p.halves[h].context)
+		}
+	}
+	return &both
 }
 
 func (s *Stats) sequenceRows(side schema.Direction, counts []SequenceCounts) (rows []SequenceRow) {
