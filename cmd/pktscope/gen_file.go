@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -18,10 +20,14 @@ type genFile struct {
 	name, short, long, example string
 	language                   string // what --lang is the language of
 	languages                  []string
-	fileName                   func(language string) string
+	fileName                   func(language string, p *plan.Plan) string
 	// source is the text; protocol and file are as a shell takes them.
 	source func(language string, p *plan.Plan, protocol, file string) string
 	mode   saved.Mode
+	// folder is where --install puts the file, and mine tells one of ours that is there from what somebody else wrote; nil
+	// of a command without --install.
+	folder func() (string, error)
+	mine   func(text []byte) bool
 }
 
 // genFileFlags are the flags of such a command.
@@ -29,12 +35,13 @@ type genFileFlags struct {
 	protocol protocolFlags
 	language string
 	out      string
+	install  bool
 }
 
 func (g *genFile) command(p *program) *cobra.Command {
 	var flags genFileFlags
 	cmd := &cobra.Command{
-		Use: g.name + " --lang LANGUAGE -p PROTOCOL", Short: g.short, Long: g.long, Example: g.example,
+		Use: g.name + " -p PROTOCOL", Short: g.short, Long: g.long, Example: g.example,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -45,12 +52,19 @@ func (g *genFile) command(p *program) *cobra.Command {
 	}
 	flags.protocol.add(cmd)
 	f := cmd.Flags()
-	choiceVar(cmd, &flags.language, "lang", "", "", "`LANGUAGE` of the "+g.language, g.languages)
+	if len(g.languages) > 0 {
+		cmd.Use = g.name + " --lang LANGUAGE -p PROTOCOL"
+		choiceVar(cmd, &flags.language, "lang", "", "", "`LANGUAGE` of the "+g.language, g.languages)
+	}
 	out := "write `FILE`; - is stdout"
 	if g.mode&saved.MustBeNew != 0 {
 		out = "write `FILE`, which must not exist yet; - is stdout"
 	}
 	f.StringVarP(&flags.out, "output", "o", "-", out)
+	if g.folder != nil {
+		f.BoolVar(&flags.install, "install", false, "write it where the program looks for it")
+		cmd.MarkFlagsMutuallyExclusive("output", "install")
+	}
 	return cmd
 }
 
@@ -58,14 +72,19 @@ func (g *genFile) run(p *program, cmd *cobra.Command, flags *genFileFlags) error
 	if flags.protocol.name == "" {
 		return usagef(cmd, "which protocol? want -p with a built-in or a .pks file")
 	}
-	if flags.language == "" {
+	if flags.language == "" && len(g.languages) > 0 {
 		return usagef(cmd, "in which language? want --lang %s", alternatives(g.languages))
 	}
 	d, err := p.load(cmd, &flags.protocol)
 	if err != nil {
 		return err
 	}
-	file := g.fileName(flags.language)
+	file := g.fileName(flags.language, d.Plan())
+	if flags.install {
+		if flags.out, err = g.place(file); err != nil {
+			return err
+		}
+	}
 	if flags.out != "-" {
 		file = filepath.Base(flags.out)
 	}
@@ -85,5 +104,33 @@ func (p *program) writeOut(out string, text []byte, mode saved.Mode) error {
 	case err != nil:
 		return outputError(out, err)
 	}
+	if flags.install && !p.quiet {
+		p.complain("%s is written", flags.out)
+	}
 	return nil
+}
+
+// place is where a file is installed, in a folder that is there now. What somebody else wrote is never written over.
+func (g *genFile) place(file string) (string, error) {
+	dir, err := g.folder()
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", outputError(dir, err)
+	}
+	file = filepath.Join(dir, file)
+	there, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return file, nil
+	} else if err != nil {
+		return "", outputError(file, err)
+	}
+	defer there.Close()
+	begin := make([]byte, 1024)
+	n, _ := io.ReadFull(there, begin)
+	if !g.mine(begin[:n]) {
+		return "", fmt.Errorf("%s exists, and gen %s did not write it: move it away, or write another file with -o", file, g.name)
+	}
+	return file, nil
 }

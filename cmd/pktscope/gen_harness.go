@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/fuzz/harness"
 	"github.com/pktscope/pktscope/report/saved"
 )
@@ -26,5 +27,5 @@ clang -DPKTSCOPE_LIBFUZZER -fsanitize=fuzzer,address.`,
 	example: `  pktscope gen harness --lang cpp -p my.pks -o harness.cpp
   g++ -g -fsanitize=address,undefined harness.cpp -o harness
   pktscope audit -p my.pks --target exec+persistent:./harness`,
-	language: "reader", languages: harness.Languages(), fileName: harness.FileName, source: harness.Source, mode: saved.MustBeNew,
+	language: "reader", languages: harness.Languages(), fileName: func(language string, _ *plan.Plan) string { return harness.FileName(language) }, source: harness.Source, mode: saved.MustBeNew,
 }

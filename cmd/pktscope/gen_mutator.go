@@ -25,7 +25,7 @@ repairs and judges the packets that it reads.`,
   clang -g -fsanitize=fuzzer,address -DPKTSCOPE_LIBFUZZER harness.c mutator.c -o target
   clang -O2 -shared -fPIC mutator.c -o mutator.so    # AFL_CUSTOM_MUTATOR_LIBRARY`,
 	language: "mutator", languages: []string{"c"},
-	fileName: func(string) string { return mutatorgen.FileName },
+	fileName: func(string, *plan.Plan) string { return mutatorgen.FileName },
 	source: func(_ string, p *plan.Plan, protocol, file string) string {
 		return mutatorgen.Source(p, protocol, file)
 	},

@@ -294,23 +294,10 @@ func (g *generator) inst(in *plan.Inst) string {
 	return fmt.Sprintf("{PM_I_%s, %d, %d, %d, %d, %#xu}", constant(word), boolean(in.SX), boolean(in.SY), a, n, imm)
 }
 
-// arms are the tags of a switch as intervals of keys, each with the op that its arm begins with. The default's are
-// those between the others.
+// arms are the tags of a switch as intervals of keys, each with the op that its arm begins with.
 func (g *generator) arms(s *plan.Switch) (rows []string) {
-	starts := g.program.Starts[s.Index]
-	add := func(lo, hi uint64, arm int) {
-		rows = append(rows, fmt.Sprintf("{%#xu, %#xu, %d}", lo, hi, starts[arm]))
-	}
-	next, all := uint64(0), false // the first key that is not in rows; all: there is none
-	for _, e := range s.Entries {
-		if s.Default >= 0 && next < e.Lo {
-			add(next, e.Lo-1, s.Default)
-		}
-		add(e.Lo, e.Hi, int(e.Arm))
-		next, all = e.Hi+1, e.Hi == math.MaxUint64
-	}
-	if s.Default >= 0 && !all {
-		add(next, math.MaxUint64, s.Default)
+	for _, a := range g.program.Arms(s) {
+		rows = append(rows, fmt.Sprintf("{%#xu, %#xu, %d}", a.Lo, a.Hi, a.Op))
 	}
 	return rows
 }
@@ -327,9 +314,9 @@ func (g *generator) behind(s *plan.Switch) uint32 {
 }
 
 func (g *generator) blob(b *plan.Blob) string {
-	rule, n, units := 0, 0, "0"
+	rule, n, units := ops.ByNothing, 0, "0"
 	if b.Rule != nil && b.Encoding == wire.EncodingNone {
-		rule = rules[b.Rule.Kind]
+		rule = ops.RuleOf(b.Rule)
 		var list []string
 		if b.Text == schema.TextWString {
 			for _, unit := range utf16.Encode([]rune(string(b.Rule.Bytes))) {
@@ -348,22 +335,13 @@ func (g *generator) blob(b *plan.Blob) string {
 	return fmt.Sprintf("{%d, %d, %d, %d, %d, %d, %d, %d, %s}", b.Text, boolean(b.Rest), rule, b.Encoding, b.Size, b.Max, b.Unit(), n, units)
 }
 
-// sums are the checksums that are no CRC: what is added, and in the row's poly the modulus, in its init the first sum,
-// in its ref_in whether the sum is negated.
-var sums = map[string]struct {
-	kind        string
-	poly, first uint64
-	negate      bool
-}{
-	"sum8": {kind: "BYTES"}, "sum16": {kind: "BYTES"}, "sum32": {kind: "BYTES"}, "lrc8": {kind: "BYTES", negate: true}, "xor8": {kind: "XOR"},
-	"fletcher16": {kind: "FLETCHER", poly: 255}, "adler32": {kind: "FLETCHER", poly: 65521, first: 1}, "fletcher32": {kind: "FLETCHER32"}, "inet16": {kind: "INTERNET"},
-}
-
+// checksum is the row of a checksum. One that is no CRC has the modulus in its poly, the first sum in its init, and in
+// its ref_in whether the sum is negated.
 func (g *generator) checksum(s *plan.Checksum) string {
 	a := s.Algorithm
 	kind, poly, first, in := "CRC", a.Polynomial, a.Initial, a.RefIn
-	if row, ok := sums[a.Name]; ok {
-		kind, poly, first, in = row.kind, row.poly, row.first, row.negate
+	if row, ok := ops.Adds(a.Name); ok {
+		kind, poly, first, in = row.Kind, row.Modulus, row.First, row.Negate
 	}
 	part := len(g.parts)
 	for i := range len(s.Prefix) + len(s.Suffix) {

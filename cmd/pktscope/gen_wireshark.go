@@ -1,0 +1,59 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/pktscope/pktscope/decode/luagen"
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+// genWireshark writes a dissector for Wireshark.
+var genWireshark = genFile{
+	name:  "wireshark",
+	short: "write a dissector for Wireshark and tshark",
+	long: `Wireshark writes one Lua file that makes Wireshark and tshark (4.0 and later) read a protocol, bit
+by bit, with the same values, verdicts and reasons as decode. Every field has a filter that is its
+path behind the protocol's name in lower case: rtype.body.players.health > 50. Elements of a list
+share one. What a schema says of a field is there, too: names of enums and flags, units, dates,
+checksums that are computed and compared.
+
+A packet that the schema refuses has the expert item NAME.rejected, and the fields NAME.verdict,
+NAME.reject.kind, .bit, .path, .want and .got; what is odd about one that is accepted has NAME.noted
+and NAME.note.kind. A message that a field holds whole is shown under it; pieces of one, and what is
+sealed, are shown as bytes. Values of @secret fields are not shown, but Wireshark shows all bytes.
+
+The ports of the schema are registered; for others use Decode As. Where Wireshark has a protocol of
+the same name, as for dns, the new one is called pks_dns and has no port of its own. Wireshark hands
+no datagram without bytes to a dissector.
+
+With --install the file goes to the personal Lua plugins (Help, About, Folders); Wireshark reads it
+when it starts, or with Analyze, Reload Lua Plugins. A file there that gen wireshark did not write is
+never written over.`,
+	example: `  pktscope gen wireshark -p my.pks -o my.lua
+  tshark -X lua_script:my.lua -r capture.pcap -Y 'my.verdict == "reject"'
+  pktscope gen wireshark -p my.pks --install`,
+	fileName: func(_ string, p *plan.Plan) string { return luagen.FileName(p) },
+	source: func(_ string, p *plan.Plan, protocol, file string) string {
+		return luagen.Source(p, protocol, file)
+	},
+	folder: luaPlugins, mine: luagen.Ours,
+}
+
+// luaPlugins is the folder of the personal Lua plugins of Wireshark 4.
+func luaPlugins() (string, error) {
+	if runtime.GOOS == "windows" {
+		dir, err := os.UserConfigDir()
+		if err != nil {
+			return "", errors.New("no folder for plugins: APPDATA is not set; write the file with -o")
+		}
+		return filepath.Join(dir, "Wireshark", "plugins"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", errors.New("no folder for plugins: HOME is not set; write the file with -o")
+	}
+	return filepath.Join(home, ".local", "lib", "wireshark", "plugins"), nil
+}

@@ -1,0 +1,331 @@
+package luagen
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/internal/ops"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
+)
+
+// field is one of Wireshark's: a filter with a type. Wireshark takes more than one of a filter, if they have one type.
+type field struct {
+	filter, name, kind, enum string
+	hex                      bool
+}
+
+// ours are the filters of the dissector itself; a field of the schema that has one gets a _ behind it.
+var ours = []string{"verdict", "reject", "reject.kind", "reject.bit", "reject.path", "reject.want", "reject.got", "rejected", "note.kind", "noted",
+	"padding", "reserved", "message"}
+
+// field adds a field of a node and gives its number, from 1.
+func (t *tables) field(node plan.NodeID, kind, behind string, info *plan.LeafInfo, hex bool) int64 {
+	filter := t.prefix + strings.ReplaceAll(string(t.p.AppendPath(nil, node, func() (uint64, bool) { return 0, false })), "[]", "")
+	filter += behind
+	f := &field{name: t.p.Nodes[node].Name, kind: kind, hex: hex}
+	if f.name == "" {
+		f.name = filter[strings.LastIndexByte(filter, '.')+1:]
+	}
+	if slices.Contains(ours, strings.ToLower(filter)) {
+		filter += "_"
+	}
+	f.filter = strings.Map(inFilter, filter)
+	if info != nil && info.Form() == plan.FormCase {
+		f.enum = t.cases(info)
+	}
+	if !slices.Contains(t.types[f.filter], kind) {
+		t.types[f.filter] = append(t.types[f.filter], kind)
+	}
+	fields := &t.fields[len(t.fields)-1]
+	*fields = append(*fields, f)
+	return int64(len(*fields))
+}
+
+// inFilter replaces what a filter cannot have: the # of a check's own name.
+func inFilter(r rune) rune {
+	if r == '#' {
+		return '_'
+	}
+	return r
+}
+
+// fieldRows are the fields of all programs, once it is known which types meet under a filter.
+func (t *tables) fieldRows(b *strings.Builder) {
+	for i, fields := range t.fields {
+		fmt.Fprintf(b, "programs[%d].fields = {\n", i+1)
+		for _, f := range fields {
+			kind, behind := t.settle(f)
+			var r row
+			r.raw("", quoted(f.filter+behind))
+			r.raw("", quoted(f.name))
+			r.text("type", kind)
+			r.flag("hex", f.hex)
+			if f.enum != "" {
+				r.raw("enum", f.enum)
+			}
+			fmt.Fprintf(b, "  %s,\n", r.String())
+		}
+		b.WriteString("}\n")
+	}
+}
+
+// integers are the types that have a wider one in common, with it.
+var integers = map[string]struct {
+	signed bool
+	bits   int
+}{"uint32": {false, 32}, "uint64": {false, 64}, "int32": {true, 32}, "int64": {true, 64}}
+
+// settle is the type of a field, and what its filter has behind it: numbers that meet get a type that holds them all;
+// of all other types the first keeps the filter.
+func (t *tables) settle(f *field) (kind, behind string) {
+	kind, types := f.kind, t.types[f.filter]
+	if own, ok := integers[kind]; ok {
+		for _, other := range types {
+			if o, ok := integers[other]; ok && (o.signed == own.signed && o.bits > own.bits) {
+				kind = other
+			}
+		}
+		for _, other := range types {
+			switch o, ok := integers[other]; {
+			case !ok || o.signed == own.signed:
+			case slices.Contains(types, "uint64"): // nothing holds both
+			default:
+				kind = "int64"
+			}
+		}
+	}
+	first := types[0]
+	if a, ok := integers[first]; ok {
+		if b, ok := integers[kind]; ok && (a.signed == b.signed || !slices.Contains(types, "uint64")) {
+			return kind, ""
+		}
+	}
+	if first == f.kind {
+		return kind, ""
+	}
+	return kind, "_" + kind
+}
+
+// displayType is the type of a value that stands for something else.
+func displayType(word string) string {
+	switch word {
+	case "ipv4", "ipv6":
+		return word
+	case "mac":
+		return "ether"
+	}
+	return "string"
+}
+
+// leafType is the type of a number: what its whole type has room in.
+func leafType(info *plan.LeafInfo, hidden bool) string {
+	switch {
+	case hidden:
+		return "string"
+	case info.Form() == plan.FormFloat:
+		return "double"
+	case info.Form() == plan.FormBool:
+		return "bool"
+	}
+	wide := info.Base+info.TypeSpan > math.MaxUint32
+	if info.IsSigned() {
+		wide = info.TypeSpan > math.MaxUint32
+		if info.Negative && !info.ZigZag {
+			wide = int64(info.Base) < math.MinInt32 || int64(info.Base+info.TypeSpan) > math.MaxInt32
+		}
+		if info.Let != nil {
+			wide = true
+		}
+	} else if info.Let != nil {
+		wide = info.Let.Interval().Hi.BitLen() > 32
+	}
+	kind := "uint"
+	if info.IsSigned() {
+		kind = "int"
+	}
+	if wide {
+		return kind + "64"
+	}
+	return kind + "32"
+}
+
+var forms = map[plan.Form]string{plan.FormUint: "int", plan.FormInt: "int", plan.FormFloat: "float", plan.FormBool: "bool", plan.FormCase: "case",
+	plan.FormFlags: "flags", plan.FormHex: "hex"}
+
+var judgedAs = map[ops.JudgedAs]string{ops.AsCases: "cases", ops.AsFlags: "flags", ops.AsCheck: "check", ops.AsReserved: "reserved", ops.AsSum: "sum"}
+
+var judgedBy = map[ops.JudgedBy]string{ops.ByIn: "in", ops.ByEq: "eq", ops.ByNe: "ne", ops.ByFinite: "finite", ops.ByFloatIn: "float"}
+
+func (t *tables) leaf(i int) string {
+	l, info, judged := &t.p.Leaves[i], &t.p.Info[i], ops.Judge(t.p, i)
+	n := &t.p.Nodes[info.Node]
+	var r, set row
+	r.number("off", int64(l.Off))
+	r.raw("width", fmt.Sprint(l.Width))
+	r.number("node", int64(info.Node)+1)
+	r.flag("swap", l.Swap)
+	r.flag("signed", info.Signed)
+	r.flag("zigzag", info.ZigZag)
+	r.flag("negative", info.Negative)
+	r.flag("any", info.Any)
+	r.flag("let", info.Let != nil)
+	r.text("form", word(forms, info.Form()))
+	if judged.As != ops.AsAny {
+		r.text("as", word(judgedAs, judged.As))
+	}
+	if judged.By != ops.ByNothing {
+		r.text("by", word(judgedBy, judged.By))
+	}
+	r.flag("codes", judged.Codes)
+	r.word("base", info.Base)
+	r.raw("span", pair(info.TypeSpan))
+	r.word("want", judged.Want)
+	r.word("exponent", judged.Exponent)
+	for _, s := range judged.Set {
+		set.raw("", interval(s))
+	}
+	if len(judged.Set) > 0 {
+		r.raw("set", set.String())
+	}
+	t.enum(&r, info)
+	if q := info.Quant; q != nil && info.Kind == plan.LeafQuantized {
+		r.raw("quantized", fmt.Sprintf("{min = %s, delta = %s, steps = %d}", double(q.Min), double(q.Delta), q.Steps))
+	}
+	t.shown(&r, n, info)
+	if c := info.Check; c != nil {
+		r.text("check", checkText(c.HasLabel, c.Label, c.Value))
+	}
+	hidden := n.Secret || n.Decided
+	if n.Kind == plan.NodeItem && info.Kind == plan.LeafBool {
+		r.flag("flag", true)
+		r.number("field", t.field(info.Node, "bool", ".present", nil, false))
+	} else if n.Display != nil && !hidden && n.Display.Word != "hex" {
+		r.number("field", t.field(info.Node, displayType(n.Display.Word), "", nil, false))
+	} else {
+		hex := info.Form() == plan.FormHex || info.Form() == plan.FormFlags || n.Display != nil
+		kind := leafType(info, hidden)
+		r.number("field", t.field(info.Node, kind, "", info, hex && strings.HasPrefix(kind, "uint")))
+	}
+	if !hidden {
+		t.wants(&r, i)
+	}
+	return r.String()
+}
+
+// shown adds how a number is shown.
+func (t *tables) shown(r *row, n *plan.Node, info *plan.LeafInfo) {
+	if n.Display != nil {
+		r.text("display", n.Display.Word)
+	}
+	r.raw("bits", fmt.Sprint(info.ValueBits()))
+	if notes := n.Annotations; notes != nil {
+		r.text("unit", syntax.EscapeText(notes.Unit))
+		if notes.Scale != 0 {
+			r.raw("scale", fmt.Sprintf("%.17g", notes.Scale))
+		}
+		if notes.Time != 0 {
+			word := map[int64]string{1: "ns", 1e3: "us", 1e6: "ms", 1e9: "s"}[notes.Time]
+			r.raw("time", fmt.Sprintf("{%q, %d}", word, 1_000_000_000/notes.Time))
+		}
+	}
+}
+
+func checkText(labeled bool, label string, value uint32) string {
+	if labeled {
+		return "check " + string(syntax.AppendQuoted(nil, []byte(label)))
+	}
+	return fmt.Sprintf("check 0x%08x", value)
+}
+
+// double is a number of Lua that is exactly a float32.
+func double(f float32) string { return fmt.Sprintf("%.17g", float64(f)) }
+
+// wants adds what a correct packet has where the leaf's code is refused, by kind, for those leaves of which the schema
+// alone says it.
+func (t *tables) wants(r *row, leaf int) {
+	if !t.p.LeafRuns(int32(leaf)) {
+		return
+	}
+	info := &t.p.Info[leaf]
+	width := int(t.p.Leaves[leaf].Width)
+	kinds := []reject.Kind{info.Declares(width)}
+	switch {
+	case info.Rule == nil || info.Rule.Bounds != nil:
+	case judgedBy[ops.RuleOf(info.Rule)] == "in":
+		kinds = append(kinds, reject.OutOfRange, reject.NotFinite)
+	case judgedBy[ops.RuleOf(info.Rule)] == "finite":
+		kinds = append(kinds, reject.NotFinite)
+	default:
+		kinds = append(kinds, reject.ConstMismatch)
+	}
+	var wants row
+	trace := decode.Trace{Plan: t.p}
+	slices.Sort(kinds)
+	for _, kind := range slices.Compact(kinds) {
+		if kind == reject.None || kind == reject.NotFinite && info.Form() != plan.FormFloat {
+			continue
+		}
+		at := reject.Place{Point: info.Point, Leaf: int32(leaf), Parent: -1}
+		want := trace.AppendWant(nil, &reject.Reject{Kind: kind, Width: width, At: at})
+		wants.raw(fmt.Sprintf("[%q]", kind.String()), quoted(string(want)))
+	}
+	if len(wants.b) > 0 {
+		r.raw("wants", wants.String())
+	}
+}
+
+// enum adds the enum of a leaf.
+func (t *tables) enum(r *row, info *plan.LeafInfo) {
+	if info.Cases != nil && (info.Form() == plan.FormCase || info.Form() == plan.FormFlags) {
+		r.raw("enum", t.cases(info))
+	}
+}
+
+// cases is the enum of a leaf. All leaves of a type share it.
+func (t *tables) cases(info *plan.LeafInfo) string {
+	n, ok := t.enums[info.Cases]
+	if !ok {
+		t.count++
+		n = t.count
+		t.enums[info.Cases] = n
+		t.enumRows.WriteString(enumRow(n, info))
+	}
+	return fmt.Sprintf("enums[%d]", n)
+}
+
+// safe is the first number that a double does not tell from its neighbors.
+const safe = 1 << 53
+
+func enumRow(n int, info *plan.LeafInfo) string {
+	var r, names, values row
+	r.flag("open", info.Enum.Open)
+	for _, c := range info.Cases.List {
+		switch {
+		case info.Enum.Flags:
+			names.raw("", fmt.Sprintf("{%d, %d, %s}", c.Code>>32, c.Code&0xffffffff, quoted(c.Name)))
+			continue
+		case c.Code < safe:
+			names.raw(fmt.Sprintf("[%d]", c.Code), quoted(c.Name))
+		default:
+			names.raw(fmt.Sprintf("[\"%x\"]", c.Code), quoted(c.Name))
+		}
+		v := info.Value(c.Code, info.ValueBits())
+		if info.IsSigned() && int64(v) > -safe && int64(v) < safe {
+			values.raw("", fmt.Sprintf("{%d, %s}", int64(v), quoted(c.Name)))
+		} else if !info.IsSigned() && v < safe {
+			values.raw("", fmt.Sprintf("{%d, %s}", v, quoted(c.Name)))
+		}
+	}
+	if info.Enum.Flags {
+		r.raw("flags", names.String())
+	} else {
+		r.raw("names", names.String())
+		r.raw("values", values.String())
+	}
+	return fmt.Sprintf("enums[%d] = %s\n", n, r.String())
+}
