@@ -89,7 +89,13 @@ func (g *genFile) run(p *program, cmd *cobra.Command, flags *genFileFlags) error
 		file = filepath.Base(flags.out)
 	}
 	text := g.source(flags.language, d.Plan(), report.ShellCommand(flags.protocol.words()), report.ShellCommand([]string{file}))
-	return p.writeOut(flags.out, []byte(text), g.mode)
+	if err := p.writeOut(flags.out, []byte(text), g.mode); err != nil {
+		return err
+	}
+	if flags.install && !p.quiet {
+		p.complain("%s is written", flags.out)
+	}
+	return nil
 }
 
 // writeOut writes what -o names; - is stdout.
@@ -103,9 +109,6 @@ func (p *program) writeOut(out string, text []byte, mode saved.Mode) error {
 		return fmt.Errorf("%s exists: remove it, or write another file", out)
 	case err != nil:
 		return outputError(out, err)
-	}
-	if flags.install && !p.quiet {
-		p.complain("%s is written", flags.out)
 	}
 	return nil
 }
