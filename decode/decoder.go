@@ -60,16 +60,19 @@ func (d *Decoder) Plan() *plan.Plan { return d.plan }
 // payload is the attacker's in every bit. Decode never panics on it, reads nothing outside it, ends within the plan's
 // proven number of steps, and allocates nothing once t has grown to the size of the packets it meets.
 func (d *Decoder) Decode(payload []byte, from Direction, t *Trace) error {
-	return d.decode(payload, len(payload), from, t)
+	return d.decode(payload, len(payload), from, nil, FromUnknown, t)
 }
 
 // decode reads a datagram of size bytes of which kept is the beginning.
-func (d *Decoder) decode(kept []byte, size int, from Direction, t *Trace) error {
+func (d *Decoder) decode(kept []byte, size int, from Direction, held *Held, sender Direction, t *Trace) error {
 	if size < len(kept) {
 		panic("pktscope: internal error: more was kept of a datagram than there was")
 	}
 	p := d.plan
 	t.reset(p, kept, size, from)
+	if held != nil {
+		t.hold(p, held, sender)
+	}
 	if size > p.Schema.MaxDatagram {
 		return t.refuse(reject.DatagramSize, 0, 8*size, packetPlace, uint64(size), uint64(p.Schema.MaxDatagram))
 	}
@@ -290,10 +293,14 @@ func (m *machine) executeRare(op *ops.Op) error {
 	case ops.OpLet:
 		v := m.eval(op.B)
 		t.registers[op.A] = v
+		if op.Imm != 0 {
+			t.kept = append(t.kept, kept{uint32(op.Imm - 1), v})
+		}
 		if op.Flags&(ops.FlagShown|ops.FlagJudged) != 0 {
 			return m.computed(int(op.C), v, op.Flags&ops.FlagJudged != 0, op.Flags&ops.FlagShown != 0)
 		}
 	case ops.OpRequire:
+		t.context |= m.p.Requires[op.B].State
 		if m.eval(op.A) == 0 {
 			return m.broken(&m.p.Requires[op.B])
 		}

@@ -337,6 +337,8 @@ func (t *Trace) AppendNote(b []byte, n *reject.Note) []byte {
 		return append(b, "its message is whole"...)
 	case reject.OutOfOrder:
 		return append(b, "its pieces came in another order"...)
+	case reject.ConflictingState:
+		return append(b, "a register has another value, which counts"...)
 	case reject.UnlistedValue:
 		info := t.leafInfo(n.At)
 		b = append(b, info.Enum.Name...)

@@ -54,6 +54,8 @@ type keyName struct {
 type Held struct {
 	slots  []slot     // of each register those of both sides, the client's first
 	opened []*heldKey // keys of the file that have opened something here
+	// numbers of each register are those of both sides, the client's first; nil where none is set.
+	numbers []number
 }
 
 // slot is a register of one side: the newest key is first.
@@ -74,7 +76,7 @@ func (h *Held) Size() int {
 			n += 512 + len(k.secret.Reveal()) // a cipher's own state is below that
 		}
 	}
-	return n + 24*len(h.slots)
+	return n + 24*len(h.slots) + schema.KeptRegister*len(h.numbers)
 }
 
 // Keep puts into registers what an accepted packet, or message of a packet, says. side sent it; it is not FromUnknown.
@@ -88,11 +90,7 @@ func (h *Held) Keep(t *Trace, side Direction) {
 			continue
 		}
 		for _, set := range t.Plan.Nodes[b.Node].Annotations.Sets {
-			to := set.Side
-			if to == FromUnknown {
-				to = side
-			}
-			h.set(t.Plan, set.Register, to, t.onBytes(i))
+			h.set(t.Plan, set.Register, set.Side.Of(side), t.onBytes(i))
 		}
 	}
 }

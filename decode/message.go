@@ -29,6 +29,8 @@ func (m *Message) Verdict() Verdict {
 	switch {
 	case m.Trace == nil:
 		return NeedsContext
+	case m.Trace.NeedsContext():
+		return NeedsContext
 	case m.Trace.Rejected():
 		return Refused
 	}

@@ -35,8 +35,8 @@ const (
 	// that does not fit, the checksum. This says nothing about its sender. A datagram that was too large when it was
 	// whole (see Read) is refused.
 	Cut
-	// NeedsContext: what it takes to judge is not in the capture, of a message some of its pieces. This says nothing
-	// about its sender.
+	// NeedsContext: what it takes to judge is not in the capture, of a message some of its pieces; or it rests on what
+	// earlier packets have set, of which some can be missing (see Trace.NeedsContext). This says nothing about its sender.
 	NeedsContext
 )
 
@@ -50,6 +50,8 @@ func (e *Envelope) Verdict(t *Trace) Verdict {
 		return Cut
 	case !t.refused:
 		return Accepted
+	case t.NeedsContext():
+		return NeedsContext
 	}
 	return Refused
 }
@@ -57,5 +59,11 @@ func (e *Envelope) Verdict(t *Trace) Verdict {
 // Read decodes p into t, as Decode does; the reject, if any, is in t. A datagram that its capture cut is too large for
 // the schema by its size on the wire. All else is judged by the bytes that were kept (see Trace.TruncationExplains).
 func (d *Decoder) Read(p *Packet, t *Trace) {
-	_ = d.decode(p.Data, max(p.Size, len(p.Data)), p.From, t)
+	d.ReadHeld(p, nil, FromUnknown, t)
+}
+
+// ReadHeld is Read of a packet whose flow holds something, where registers steer; nil is nothing. sender sent the packet,
+// where p.From may not know: see Held.Commit.
+func (d *Decoder) ReadHeld(p *Packet, held *Held, sender Direction, t *Trace) {
+	_ = d.decode(p.Data, max(p.Size, len(p.Data)), p.From, held, sender, t)
 }

@@ -164,7 +164,7 @@ func (d *Decoder) Alone(name string) (*Decoder, error) {
 	}
 	of := d.Schema().Section(name)
 	of.MaxDatagram = schema.MaxUDPPayload
-	made, _ := plan.Compile(of)
+	made, _ := plan.CompileIn(of, d.plan.Context)
 	if made == nil || made.Bound.MinBits > 8*schema.MaxUDPPayload {
 		return nil, fmt.Errorf("%q: no datagram has room for such a message", name)
 	}
@@ -173,8 +173,11 @@ func (d *Decoder) Alone(name string) (*Decoder, error) {
 }
 
 // Stateful reports whether more can be known of the packets than each tells by itself: some field holds a message, or a
-// piece of one. Where it does not, there is nothing to put together.
+// piece of one, or it Steers. Where it does not, there is nothing to put together.
 func (d *Decoder) Stateful() bool {
+	if d.Steers() {
+		return true
+	}
 	for _, b := range d.plan.Blobs {
 		if b.Fragment != nil {
 			return true

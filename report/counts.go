@@ -19,6 +19,9 @@ func AppendCounts(b []byte, c *scan.Counts, filtered bool) []byte {
 	if c.Cut > 0 {
 		b = fmt.Appendf(b, ", %d cut by the capture", c.Cut)
 	}
+	if c.NeedsContext > 0 {
+		b = fmt.Appendf(b, ", %d need context", c.NeedsContext)
+	}
 	if c.Noted > 0 {
 		b = fmt.Appendf(b, ", %d with notes", c.Noted)
 	}
@@ -49,6 +52,9 @@ func AppendMessages(b []byte, c *flow.Counts) []byte {
 	b = fmt.Appendf(b, "%s: %d accepted, %d rejected", syntax.Count(c.Messages(), "message"), c.Accepted, c.Refused)
 	if c.Incomplete() > 0 {
 		b = fmt.Appendf(b, ", %d incomplete (%d missing pieces, %d evicted, %d at the end)", c.Incomplete(), c.Lost[flow.Missing], c.Lost[flow.Evicted], c.Lost[flow.End])
+	}
+	if c.Context > 0 {
+		b = fmt.Appendf(b, ", %d need context", c.Context)
 	}
 	if c.Resent > 0 {
 		b = fmt.Appendf(b, ", %s resent", syntax.Count(c.Resent, "piece"))

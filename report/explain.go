@@ -144,6 +144,9 @@ func (e *Explain) verdict(b []byte, p *scan.Packet) []byte {
 	case decode.Refused:
 		b = append(d.text.refused.Append(b, "▲ reject"), ' ')
 		b = append(d.text.rejectLine(b, t), '\n')
+	case decode.NeedsContext:
+		b = d.text.needs(append(b, "▲ "...), t)
+		b = append(d.text.rejectLine(append(b, "; "...), t), '\n')
 	case decode.Cut:
 		b = append(d.text.note.Append(b, "▲ cut"), " by the capture, which kept "...)
 		b = append(syntax.AppendCount(b, len(t.Payload), "byte"), '\n')
@@ -152,7 +155,7 @@ func (e *Explain) verdict(b []byte, p *scan.Packet) []byte {
 		b = append(b, ", "...)
 		b = append(syntax.AppendCount(b, len(t.Payload), "byte"), '\n')
 	}
-	if p.Verdict() != decode.Refused {
+	if !p.Stopped() {
 		b = d.text.notes(b, p)
 	}
 	return b

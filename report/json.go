@@ -91,8 +91,8 @@ func (j *JSON) judged(b []byte, p *scan.Packet) []byte {
 	}
 	b = strconv.AppendInt(append(b, `,"bits":`...), int64(p.Bits()), 10)
 	b = append(append(append(b, `,"verdict":"`...), verdict.String()...), '"')
-	if verdict == decode.Refused {
-		b = j.reject(b, t)
+	if p.Stopped() {
+		b = j.context(j.reject(b, t), t)
 	} else {
 		b = j.notes(b, p)
 	}
@@ -113,7 +113,7 @@ func (j *JSON) body(b []byte, p *scan.Packet) []byte {
 	j.trace, j.out = t, b
 	t.Show(j.yield)
 	b, j.out, j.trace = append(j.out, '}'), nil, nil
-	if p.Verdict() == decode.Refused {
+	if p.Stopped() {
 		b = append(b, `,"rest":"`...)
 		if data := rest(t); len(data) > 0 && t.RestSecret() || t.Reject().HidesBit() {
 			b = decode.AppendMask(b, restBits(t))
@@ -183,6 +183,26 @@ func (j *JSON) reject(b []byte, t *decode.Trace) []byte {
 	j.scratch = r.AppendMessage(j.scratch[:0])
 	b = j.text(append(b, `,"message":`...), r.ShownWidth())
 	return append(b, '}')
+}
+
+// context appends the registers that the packet had named, where it needs context.
+func (j *JSON) context(b []byte, t *decode.Trace) []byte {
+	for i, c := range t.Context() {
+		if i == 0 {
+			b = append(b, `,"context":[`...)
+		} else {
+			b = append(b, ',')
+		}
+		b = syntax.AppendJSON(append(b, `{"state":`...), c.State)
+		if c.Set {
+			b = strconv.AppendInt(append(b, `,"n":`...), c.N, 10)
+		}
+		b = append(b, '}')
+	}
+	if t.NeedsContext() {
+		b = append(b, ']')
+	}
+	return b
 }
 
 func (j *JSON) notes(b []byte, p *scan.Packet) []byte {

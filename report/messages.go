@@ -236,7 +236,9 @@ func (x *Text) messageTrees(b []byte, p *scan.Packet, outer int) []byte {
 		b = x.messageName(append(b, "message "...), m)
 		b = append(x.from(b, m), ": "...)
 		inner, one := x.section(m.Section), asPacket(m)
-		if one.Trace.Rejected() {
+		if one.Verdict() == decode.NeedsContext {
+			b = x.needs(b, one.Trace)
+		} else if one.Trace.Rejected() {
 			b = x.refused.Append(b, "reject")
 		} else {
 			b = x.accept.Append(b, "accept")

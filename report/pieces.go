@@ -144,9 +144,10 @@ type Refusal struct {
 	BehindThePayload bool   // nothing of the failing field is there
 }
 
-// RefusalOf tells why a packet was refused; nil when it was not, or when its capture cut it and that explains it.
+// RefusalOf tells why a packet was refused, or would be if its flow held what it was read by; nil when it was not, or when
+// its capture cut it and that explains it.
 func RefusalOf(p *scan.Packet) *Refusal {
-	if p.Verdict() != decode.Refused {
+	if !p.Stopped() {
 		return nil
 	}
 	t := p.Trace

@@ -159,6 +159,9 @@ func (x *statistics) head(b []byte) []byte {
 	if t.Cut.Packets > 0 {
 		cut = fmt.Sprintf("  %d cut by the capture", t.Cut.Packets)
 	}
+	if t.NeedsContext.Packets > 0 {
+		cut += fmt.Sprintf("  %d need context", t.NeedsContext.Packets)
+	}
 	b = x.line(b, "%d accepted  %d rejected%s%s%s", t.Accepted.Packets+c.Unread, t.Rejected.Packets+c.UnreadRejected, cut, x.incomplete(&c), notes)
 	b = x.pieces(b, &c)
 	if x.Messages && x.sums {

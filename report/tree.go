@@ -62,7 +62,7 @@ func (x *Text) fields(b []byte, p *scan.Packet) []byte {
 	p.Trace.Show(x.yield)
 	b, x.out, x.trace = x.out, nil, nil
 	switch p.Verdict() {
-	case decode.Refused:
+	case decode.Refused, decode.NeedsContext:
 		b = x.failure(b, p.Trace)
 	case decode.Cut:
 		if r := p.Trace.Reject(); r != nil {
@@ -108,10 +108,18 @@ func (x *Text) head(b []byte, p *scan.Packet) []byte {
 		b = x.refused.Append(b, "reject")
 	case decode.Cut:
 		b = x.note.Append(b, "cut")
+	case decode.NeedsContext:
+		b = x.needs(b, t)
 	default:
 		b = x.accept.Append(b, "accept")
 	}
 	return append(b, '\n')
+}
+
+// needs appends what a packet rests on.
+func (x *Text) needs(b []byte, t *decode.Trace) []byte {
+	b = x.note.Append(b, decode.NeedsContext.String())
+	return t.AppendContext(append(b, ": "...))
 }
 
 func trimRight(b []byte) []byte {

@@ -80,7 +80,7 @@ type attack struct {
 
 // newAttack reads what the flags name: the protocol, and the mistakes that are accepted.
 func (p *program) newAttack(cmd *cobra.Command, flags *attackFlags) (*attack, error) {
-	d, err := p.load(cmd, &flags.protocol)
+	d, err := p.loadAlone(cmd, &flags.protocol)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (a *attack) openKeys(cmd *cobra.Command) error {
 	}
 	section := f.section
 	f.section = ""
-	d, err := a.load(cmd, &f)
+	d, err := a.loadAlone(cmd, &f)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func (p *program) protocolOf(cmd *cobra.Command, flags *protocolFlags) (*decode.
 	if flags.name == "" {
 		return nil, usagef(cmd, "which protocol? want -p with a built-in or a .pks file")
 	}
-	return p.load(cmd, flags)
+	return p.loadAlone(cmd, flags)
 }
 
 // openCorpus opens a corpus that is there.

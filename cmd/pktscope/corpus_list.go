@@ -38,7 +38,7 @@ func (p *program) corpusList(cmd *cobra.Command, flags *protocolFlags, dir strin
 	var d *decode.Decoder
 	if flags.name != "" {
 		var err error
-		if d, err = p.load(cmd, flags); err != nil {
+		if d, err = p.loadAlone(cmd, flags); err != nil {
 			return err
 		}
 	}

@@ -38,7 +38,8 @@ bits, or with x % 0, is neither true nor false either.
 Where a schema says that fields hold messages, or pieces of them (@message, @fragment),
 the packet that brings the last piece shows the message: in text behind the packet, in
 JSON as message. A message that lacks pieces is no reject: it needs context that is not in
-the capture (--fail-on context).
+the capture (--fail-on context). So does a packet that is refused by what earlier ones have
+set (state), unless --trust-context says that none of those is missing.
 
 Where a schema says that a text is sealed, --keys FILE opens it, behind the packet as well.
 The file has a key a line, in hexadecimal digits, and should be readable to you alone:

@@ -43,7 +43,7 @@ The sender of a packet is direction, or follows from the ports of src and dst. S
 time go into the capture. Without them the packet is between loopback addresses, with the
 protocol's port at the server's end, a millisecond after the packet before it.
 
-Objects whose verdict is reject or cut do not have all fields. They are skipped, and counted
+Objects whose verdict is reject, needs-context or cut do not have all fields. They are skipped, and counted
 on stderr. A value that JSON masks as @secret is an error: the packet is in the capture that
 it came from, and decode -w keeps it.
 
@@ -185,7 +185,7 @@ func (e *encoding) line(line []byte) error {
 		return err
 	}
 	switch m.Verdict {
-	case "reject":
+	case "reject", decode.NeedsContext.String():
 		e.refused++
 		return nil
 	case "cut":

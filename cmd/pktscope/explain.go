@@ -72,6 +72,7 @@ among the built-in protocols.`,
 	}
 	flags.protocol.add(cmd)
 	flags.protocol.addKeys(cmd)
+	flags.protocol.addTrust(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&flags.packet.file, "read", "r", "", "the capture `FILE` that has the packet")
 	numberVar(cmd, &flags.packet.number, "number", "n", 0, 1, math.MaxInt64, "the `N`umber of the packet in FILE, as decode prints it", "")

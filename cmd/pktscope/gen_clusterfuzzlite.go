@@ -46,7 +46,7 @@ A file that exists is refused, and then nothing is written.`,
 			case out == "":
 				return usagef(cmd, "where to? want -o with the root of your repository")
 			}
-			d, err := p.load(cmd, &protocol)
+			d, err := p.loadKeepless(cmd, &protocol)
 			if err != nil {
 				return err
 			}

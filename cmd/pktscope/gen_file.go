@@ -75,7 +75,7 @@ func (g *genFile) run(p *program, cmd *cobra.Command, flags *genFileFlags) error
 	if flags.language == "" && len(g.languages) > 0 {
 		return usagef(cmd, "in which language? want --lang %s", alternatives(g.languages))
 	}
-	d, err := p.load(cmd, &flags.protocol)
+	d, err := p.loadKeepless(cmd, &flags.protocol)
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ const (
 )
 
 func (p *program) genGo(cmd *cobra.Command, flags *genGoFlags) error {
-	d, err := p.load(cmd, &flags.protocol)
+	d, err := p.loadKeepless(cmd, &flags.protocol)
 	if err != nil {
 		return err
 	}

@@ -29,6 +29,9 @@ const helpJSON = "With -T json every packet is one JSON object on a line of its 
   verdict         accept, reject or cut: refused only for want of bytes that the
                   capture did not keep
   reject          why it was refused: kind, path, bit, width, want, got, message
+  context         of a packet with the verdict needs-context, the registers that it had
+                  named: state, and n, the packet that set it; no n where it is not set.
+                  reject is what would be its refusal
   notes           what is odd about it: a list of kind, path, bit, message
   notes_left      how many more notes it has: the list has no more than 33
   fragment        the piece of a message that it holds: section, id, index (or offset),

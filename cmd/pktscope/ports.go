@@ -18,13 +18,13 @@ func (p *program) decoders(cmd *cobra.Command, f *protocolFlags) (*scan.Decoders
 		return nil, err
 	}
 	if f.name == "" {
-		return scan.ByPort(builtins()...).Open(file), nil
+		return scan.ByPort(builtins()...).Open(file).Trust(f.trust), nil
 	}
 	d, err := p.load(cmd, f)
 	if err != nil {
 		return nil, err
 	}
-	return scan.Always(d).Open(file), nil
+	return scan.Always(d).Open(file).Trust(f.trust), nil
 }
 
 // builtins compiles all built-ins.

@@ -18,12 +18,14 @@ import (
 	"github.com/pktscope/pktscope/report"
 )
 
-// protocolFlags are -p, -D and --section.
+// protocolFlags are -p, -D, --section, --given, and of some commands --keys and --trust-context.
 type protocolFlags struct {
 	name    string
 	params  []string
 	section string
 	keys    string
+	state   []string
+	trust   bool // --trust-context
 }
 
 func (pf *protocolFlags) add(cmd *cobra.Command) {
@@ -31,6 +33,7 @@ func (pf *protocolFlags) add(cmd *cobra.Command) {
 	filledVar(cmd, &pf.section, "section", "", "each packet is one whole message: a `NAME` that the protocol declares with `message`", "a message of the protocol")
 	needs(cmd, "section", "protocol", ", which says what its messages are")
 	pf.completeSections(cmd)
+	pf.addGiven(cmd)
 }
 
 // addWhole is add for what needs the protocol as a whole.
@@ -58,19 +61,27 @@ func (pf *protocolFlags) words() []string {
 	if pf.keys != "" {
 		words = append(words, "--keys", pf.keys)
 	}
+	for _, s := range pf.state {
+		words = append(words, "--given", s)
+	}
 	return words
 }
 
 // values parses the -D flags.
 func (pf *protocolFlags) values(cmd *cobra.Command) ([]decode.Param, error) {
+	return paramsOf(cmd, "-D", pf.params)
+}
+
+// paramsOf parses what a flag gives as Name=value.
+func paramsOf(cmd *cobra.Command, flag string, list []string) ([]decode.Param, error) {
 	var params []decode.Param
-	for _, d := range pf.params {
+	for _, d := range list {
 		param, err := decode.ParseParam(d)
 		if err != nil {
-			return nil, usagef(cmd, "-D %s", err)
+			return nil, usagef(cmd, "%s %s", flag, err)
 		}
 		if slices.ContainsFunc(params, func(p decode.Param) bool { return p.Name == param.Name }) {
-			return nil, usagef(cmd, "-D %s is given twice", param.Name)
+			return nil, usagef(cmd, "%s %s is given twice", flag, param.Name)
 		}
 		params = append(params, param)
 	}
@@ -143,6 +154,11 @@ func (p *program) load(cmd *cobra.Command, f *protocolFlags) (*decode.Decoder, e
 		return nil, err
 	}
 	d, diags := src.compile(params)
+	if d != nil {
+		if d, err = f.given(cmd, d); err != nil {
+			return nil, err
+		}
+	}
 	if d != nil && f.section != "" {
 		if d, err = d.Alone(f.section); err != nil {
 			return nil, usagef(cmd, "--section %s", err)

@@ -97,6 +97,7 @@ a @secret holds, and those beyond 256 of one packet. At most 16 sections are cou
 	}
 	flags.protocol.add(cmd)
 	flags.protocol.addKeys(cmd)
+	flags.protocol.addTrust(cmd)
 	filledVar(cmd, &flags.filter, "filter", "Y", "count only the packets for which `EXPR` is true", filterWanted)
 	choiceVar(cmd, &flags.format, "format", "T", "text", "print as `FORMAT`", []string{"text", "json (for report and report merge)"})
 	choiceVar(cmd, &flags.by, "by", "", "all", "show the table of `WHAT`", []string{"all (the essentials)", "case", "direction", "peer", "message (that packets bring)"})

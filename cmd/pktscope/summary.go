@@ -35,7 +35,7 @@ func metFailure(on string, c *scan.Counts) bool {
 	case "note":
 		return refused+c.Noted > 0
 	case "context":
-		return refused+c.Messages.Incomplete()+c.Messages.Unopened() > 0
+		return refused+c.NeedsContext+c.Messages.Context+c.Messages.Incomplete()+c.Messages.Unopened() > 0
 	}
 	return on == "reject" && refused > 0
 }

@@ -27,7 +27,7 @@ type viewFlags struct {
 	flow     flowFlags
 }
 
-var failOns = []string{"none", "reject", "note (rejects too)", "context (incomplete messages, what --keys does not open; rejects too)"}
+var failOns = []string{"none", "reject", "note (rejects too)", "context (incomplete messages, what --keys does not open, what needs other packets; rejects too)"}
 
 // add adds the flags. forms are of -T, beside those that are views.
 func (v *viewFlags) add(cmd *cobra.Command, forms ...string) {
@@ -46,6 +46,7 @@ func (v *viewFlags) add(cmd *cobra.Command, forms ...string) {
 	filledVar(cmd, &v.write, "write", "w", "write the matching packets to `FILE` as pcapng (- is stdout), secrets included; what is sealed stays sealed", fileOrStdout)
 	v.flow.add(cmd)
 	v.protocol.addKeys(cmd)
+	v.protocol.addTrust(cmd)
 	completePaths(cmd, &v.protocol)
 }
 

@@ -17,3 +17,6 @@ func (s *Session) Check() error {
 	}
 	return nil
 }
+
+// HeldOf is what a session's table holds.
+func HeldOf(s *Session) int { return s.table.Held() }

@@ -27,6 +27,8 @@ type Session struct {
 	decoder  *decode.Decoder
 	table    *Table
 	keys     *decode.Keyring // nil: what is sealed stays so
+	steers   bool            // packets are read by what the flow holds
+	trust    bool
 	counts   Counts
 	met      []Met
 	lost     []Lost
@@ -50,6 +52,7 @@ type Counts struct {
 	Resent            int64    // pieces that brought nothing new
 	Conflicting       int64    // pieces that disagreed with others
 	Sealed            [4]int64 // sealed texts, by decode.Reason
+	Context           int64    // messages that were refused by what the flow held
 }
 
 // Met is what a packet brought of the messages of a section. What is Lost of it is the message of the packet itself, which
@@ -60,7 +63,7 @@ type Met struct {
 }
 
 // Messages is how many messages were whole, or given up.
-func (c *Counts) Messages() int64 { return c.Accepted + c.Refused + c.Incomplete() }
+func (c *Counts) Messages() int64 { return c.Accepted + c.Refused + c.Context + c.Incomplete() }
 
 // Unopened is how many sealed texts were not opened.
 func (c *Counts) Unopened() int64 {
@@ -74,6 +77,7 @@ func (c *Counts) Incomplete() int64 { return c.Lost[Missing] + c.Lost[Evicted] +
 func (c *Counts) Add(o *Counts) {
 	c.Accepted += o.Accepted
 	c.Refused += o.Refused
+	c.Context += o.Context
 	for why, n := range o.Lost {
 		c.Lost[why] += n
 	}
@@ -89,7 +93,7 @@ func (c *Counts) Add(o *Counts) {
 // together.
 func New(d *decode.Decoder, l Limits) *Session {
 	if !d.Stateful() && !d.Seals() {
-		panic("flow: the schema has no @message, no @fragment and no sealed: decode its packets without a Session")
+		panic("flow: the schema has no @message, no @fragment, no sealed and no register that steers: decode its packets without a Session")
 	}
 	sections := make([]Section, len(d.Sections()))
 	for i := range sections {
@@ -103,12 +107,16 @@ func New(d *decode.Decoder, l Limits) *Session {
 			}
 		}
 	}
-	return &Session{decoder: d, table: NewTable(l, sections)}
+	return &Session{decoder: d, table: NewTable(l, sections), steers: d.Steers()}
 }
 
 // Open makes the session open what is sealed, with the keys of a file and those that flows tell. It is called before the
 // first packet.
 func (s *Session) Open(file *keys.File) { s.keys = decode.NewKeyring(file) }
+
+// Trust makes a refusal of what the flow held a refusal: see decode.Trace.NeedsContext. It is called before the first
+// packet.
+func (s *Session) Trust() { s.trust = true }
 
 // remember is how many messages may be remembered whose ids are from lo to hi: half of them, so that an id that comes
 // round is not taken for the one before.
@@ -122,11 +130,12 @@ func remember(lo, hi *big.Int) int {
 
 // Decode reads a packet, of which e is known, into t, as Decoder.Read does, and puts together what it brings. The error
 // is the reject in t. A packet that is accepted by itself and has a piece that can be part of no message is refused:
-// reject.Fragment. What is odd about its pieces is among the notes of t. Nothing else depends on packets before it, and a
-// packet that is refused or cut leaves nothing behind.
+// reject.Fragment. What is odd about its pieces is among the notes of t. A refusal that rests on what packets before it have
+// set is none: t.NeedsContext. Nothing else depends on packets before it, and a packet that is refused or cut leaves
+// nothing behind.
 func (s *Session) Decode(p *decode.Packet, e *decode.Envelope, t *decode.Trace) error {
 	s.reset()
-	s.decoder.Read(p, t)
+	s.read(s.decoder, p, e, t)
 	if e.Verdict(t) == decode.Accepted && !broken(t) {
 		s.envelope, s.from = e, t.From
 		s.table.Meet(e.Src, e.Dst, t.FlowKey(), e.Time)
@@ -138,6 +147,18 @@ func (s *Session) Decode(p *decode.Packet, e *decode.Envelope, t *decode.Trace) 
 		return t.Reject()
 	}
 	return nil
+}
+
+// read decodes a packet with what its flow holds.
+func (s *Session) read(d *decode.Decoder, p *decode.Packet, e *decode.Envelope, t *decode.Trace) {
+	if !s.steers {
+		d.Read(p, t)
+		return
+	}
+	held, sender := s.table.Find(e.Src, e.Dst, e.Time, p.From)
+	if d.ReadHeld(p, held, sender, t); s.trust {
+		t.TrustContext()
+	}
 }
 
 // reset forgets the packet before. Memory that a large one took is given back.
@@ -192,6 +213,11 @@ func contradicts(f *decode.Fragment, size int) bool {
 
 // take takes the pieces that an accepted trace holds: of a datagram, or of message number outer, in so many others.
 func (s *Session) take(t *decode.Trace, outer, depth int) {
+	if s.steers {
+		for range s.table.Commit(t, s.table.Side(s.from), s.envelope.N) {
+			t.NoteMessage(reject.ConflictingState)
+		}
+	}
 	for i := range t.Fragments {
 		f := &t.Fragments[i]
 		data := t.Bytes(int(f.Record), s.room())
@@ -245,7 +271,7 @@ func (s *Session) unseal(t *decode.Trace, outer, depth int) {
 		}
 		if why != decode.Opened {
 			s.closed(m, why)
-		} else if n := len(s.messages); !s.decode(m, plain, depth, 0) && sealed.Tag == nil && n < len(s.messages) {
+		} else if n := len(s.messages); !s.decode(m, plain, depth, 0) && sealed.Tag == nil && n < len(s.messages) && s.messages[n].Verdict() == decode.Refused {
 			s.messages = s.messages[:n] // nothing tells that the key was right
 			counts := s.of(section)
 			counts.Refused--
@@ -297,8 +323,12 @@ func (s *Session) decode(m decode.Message, data []byte, depth int, odd Odd) bool
 		s.left++
 		n = -1
 	}
-	err := s.decoder.Sections()[m.Section].Decode(data, s.from, t)
-	if err != nil || broken(t) {
+	s.read(s.decoder.Sections()[m.Section], &decode.Packet{Data: data, From: s.from}, s.envelope, t)
+	switch {
+	case t.NeedsContext():
+		s.of(m.Section).Context++
+		return false
+	case t.Rejected() || broken(t):
 		s.of(m.Section).Refused++
 		return false
 	}

@@ -37,11 +37,7 @@ func (sh *shard) cached(k *Key) **flow {
 
 // meet gives the flow of a key, made where it is new or was forgotten.
 func (sh *shard) meet(t *Table, k *Key) *flow {
-	near := sh.cached(k)
-	f := *near
-	if f == nil || f.key != *k {
-		f = sh.flows[*k]
-	}
+	f := sh.find(k)
 	idle := int64(sh.limits.Idle)
 	if f != nil && away(f.seen, t.now, idle) {
 		sh.forget(t, f, Missing)
@@ -51,8 +47,16 @@ func (sh *shard) meet(t *Table, k *Key) *flow {
 		f = sh.enter(t, k)
 	}
 	f.seen = t.now
-	*near = f
+	*sh.cached(k) = f
 	return f
+}
+
+// find is the flow of a key, nil where it is new or was forgotten.
+func (sh *shard) find(k *Key) *flow {
+	if f := *sh.cached(k); f != nil && f.key == *k {
+		return f
+	}
+	return sh.flows[*k]
 }
 
 // enter makes a flow, for which others make room: those without packets for long, then the oldest young one.

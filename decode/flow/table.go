@@ -35,19 +35,39 @@ func NewTable(l Limits, sections []Section) *Table {
 	return &Table{limits: l.orDefaults(), sections: sections}
 }
 
+// seek turns to the shard of a packet between two ends.
+func (t *Table) seek(src, dst netip.AddrPort) {
+	if t.in != nil && src == t.src && dst == t.dst { // the ends of the packet before
+		return
+	}
+	t.src, t.dst = src, dst
+	t.key, t.half = ends(src, dst)
+	n := ShardOf(src, dst)
+	if t.shards[n] == nil {
+		t.shards[n] = &shard{limits: t.limits.shard(), flows: map[Key]*flow{}}
+	}
+	t.in = t.shards[n]
+}
+
+// Find is what the flow of a packet holds that is to be decoded, and who sent the packet, as Meet will have it; nil where
+// nothing is held. It is for flows that are told by their ends alone.
+func (t *Table) Find(src, dst netip.AddrPort, now int64, from decode.Direction) (*decode.Held, decode.Direction) {
+	t.seek(src, dst)
+	t.key.by = 0
+	f := t.in.find(&t.key)
+	switch {
+	case f == nil || away(f.seen, now, int64(t.in.limits.Idle)):
+		return nil, sender(from, true)
+	default:
+		return &f.registers, sender(from, t.half == f.first)
+	}
+}
+
 // Meet turns to the flow of a packet that was sent at a time, in ns; 0 where the capture does not say. by is what the
 // flow is told by beside its ends. What Lost had before is forgotten.
 func (t *Table) Meet(src, dst netip.AddrPort, by uint64, now int64) {
 	t.lost, t.took, t.parts, t.data, t.now = t.lost[:0], t.took[:0], t.parts[:0], t.data[:0], now
-	if t.in == nil || src != t.src || dst != t.dst { // else it has the ends of the packet before
-		t.src, t.dst = src, dst
-		t.key, t.half = ends(src, dst)
-		n := ShardOf(src, dst)
-		if t.shards[n] == nil {
-			t.shards[n] = &shard{limits: t.limits.shard(), flows: map[Key]*flow{}}
-		}
-		t.in = t.shards[n]
-	}
+	t.seek(src, dst)
 	t.key.by = by
 	t.in.expire(t)
 	t.flow = t.in.meet(t, &t.key)
@@ -71,10 +91,15 @@ func (t *Table) Registers() *decode.Held { return &t.flow.registers }
 
 // Side is who sent the packet that was met, as its port says, else the client if the flow's first packet had that sender.
 func (t *Table) Side(from decode.Direction) decode.Direction {
+	return sender(from, t.half == t.flow.first)
+}
+
+// sender is who sent a packet, as its port says, else the client if the flow's first packet had that sender.
+func sender(from decode.Direction, first bool) decode.Direction {
 	switch {
 	case from != decode.FromUnknown:
 		return from
-	case t.half == t.flow.first:
+	case first:
 		return decode.Client
 	}
 	return decode.Server
@@ -84,6 +109,19 @@ func (t *Table) Side(from decode.Direction) decode.Direction {
 func (t *Table) Keep(trace *decode.Trace, side decode.Direction) {
 	f := t.flow
 	f.registers.Keep(trace, side)
+	t.count(f)
+}
+
+// Commit keeps what an accepted packet, or a message of it, says of registers that steer: see decode.Held. record is the
+// packet's number.
+func (t *Table) Commit(trace *decode.Trace, side decode.Direction, record int64) (conflicts int) {
+	conflicts = t.flow.registers.Commit(trace, side, record)
+	t.count(t.flow)
+	return conflicts
+}
+
+// count counts what a flow's registers take.
+func (t *Table) count(f *flow) {
 	if f.registers.Size() > t.in.limits.Memory/4 {
 		f.registers.Forget()
 	}

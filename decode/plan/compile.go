@@ -13,13 +13,17 @@ import (
 // larger or could work longer than its limits allow.
 //
 // The plan of a packet has those of the messages in its Sections.
-func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
-	p, diags = compile(s)
+func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) { return CompileIn(s, nil) }
+
+// CompileIn is Compile for packets of flows that hold what is given, unless that is nil: then nothing of the plan depends
+// on other packets, and nothing is kept of its own.
+func CompileIn(s *schema.Schema, given Context) (p *Plan, diags []schema.Diagnostic) {
+	p, diags = compile(s, given)
 	for _, m := range s.Sections {
 		if s.Message != nil {
 			break
 		}
-		section, more := compile(s.Section(m.Name))
+		section, more := compile(s.Section(m.Name), given)
 		for _, d := range more { // of what stands in several, once
 			if !slices.ContainsFunc(diags, func(o schema.Diagnostic) bool { return o.Span == d.Span && o.Message == d.Message }) {
 				diags = append(diags, d)
@@ -39,7 +43,7 @@ func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 }
 
 // compile makes the plan of one root.
-func compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
+func compile(s *schema.Schema, given Context) (p *Plan, diags []schema.Diagnostic) {
 	defer func() {
 		// Structs in structs expand without end, so the compiler stops where a limit is passed, wherever it stands.
 		if e := recover(); e != nil {
@@ -51,7 +55,7 @@ func compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 		}
 	}()
 	c := &compiler{
-		p:       &Plan{Schema: s, Order: s.Packet.Order, Carried: map[uint32]bool{}},
+		p:       &Plan{Schema: s, Context: given, Order: s.Packet.Order, Carried: map[uint32]bool{}},
 		order:   s.Packet.Order,
 		at:      schema.AtStart,
 		lay:     schema.NewPositions(),
@@ -62,6 +66,7 @@ func compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 		ends:   map[uint32]sumEnd{},
 		groups: []*group{{}},
 		bytes:  map[*schema.Field]*Blob{},
+		given:  given,
 	}
 	root := c.node(Node{Kind: NodeStruct, Parent: NoNode, Pos: s.Packet.Pos, Doc: s.Packet.Doc, Struct: s.Packet, Leaf: -1})
 	sc := newScope()
@@ -107,6 +112,9 @@ func (p *Plan) finish() *schema.Diagnostic {
 	for i := range p.Info {
 		p.Info[i].settle()
 	}
+	if d := p.secretState(); d != nil {
+		return d
+	}
 	if d := p.tooMuch("have", "fields", p.Schema.MaxFields, (*work).totalFields); d != nil {
 		return d
 	}
@@ -151,6 +159,8 @@ type compiler struct {
 	carries map[*schema.Struct]bool // memo of carrying
 	lasts   map[*schema.StructRef][]last
 	bytes   map[*schema.Field]*Blob // the last step made of each field of bytes
+	given   Context                 // nil: what flows keep is known with a packet
+	around  NodeID                  // of the item at hand
 }
 
 // scope maps what expressions name to registers, for one instance of a named struct; inline structs share it.
@@ -181,6 +191,13 @@ func (s *scope) sub(v *schema.Var) *scope {
 }
 
 func (c *compiler) register(sc *scope, v *schema.Var) uint32 {
+	if s := v.State; s != nil {
+		held := c.state(s)
+		if s.Known {
+			return c.p.State[held].Known
+		}
+		return c.p.State[held].Value
+	}
 	for at := sc; at != nil; at = at.outer {
 		if register, ok := at.registers[v]; ok {
 			return register

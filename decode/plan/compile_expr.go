@@ -8,11 +8,21 @@ import (
 
 // operand compiles an expression in the scope of one struct instance.
 func (c *compiler) operand(e *schema.TypedExpr, sc *scope) uint32 {
+	c.recall(e)
+	return c.compute(e, sc)
+}
+
+// compute is operand where nothing has to stand in front.
+func (c *compiler) compute(e *schema.TypedExpr, sc *scope) uint32 {
 	o := Operand{Signed: e.Signed(), Bool: e.Bool, Expr: e}
 	switch {
 	case e.IsConst():
 		o.Kind, o.Const = OperandConst, Low64(e.Val)
 	case e.Op == schema.OpVar:
+		if v, ok := c.constant(e.Path[0]); ok {
+			o.Kind, o.Const = OperandConst, v
+			break
+		}
 		o.Kind, o.Register = OperandRegister, c.resolve(e.Path, sc)
 	default:
 		c.resolveAll(e, sc)
@@ -30,7 +40,7 @@ func (c *compiler) resolveAll(e *schema.TypedExpr, sc *scope) {
 	if e == nil || c.start == nil {
 		return
 	}
-	if len(e.Path) > 0 {
+	if len(e.Path) > 0 && e.Path[0].State == nil {
 		c.resolve(e.Path, sc)
 	}
 	c.resolveAll(e.X, sc)
@@ -40,7 +50,7 @@ func (c *compiler) resolveAll(e *schema.TypedExpr, sc *scope) {
 // next compiles an expression for the step that comes right behind the pending run. Where it is one field of that run
 // and nothing else reads that field, the step takes the code from where it lies and the register is saved the trouble.
 func (c *compiler) next(e *schema.TypedExpr, sc *scope) uint32 {
-	if e.Op == schema.OpVar && c.uses[e.Path[len(e.Path)-1]] == 1 {
+	if e.Op == schema.OpVar && e.Path[0].State == nil && c.uses[e.Path[len(e.Path)-1]] == 1 {
 		register := c.resolve(e.Path, sc)
 		for i, s := range c.saves() {
 			if s.Register == register {
@@ -90,6 +100,10 @@ func (c *compiler) expr(e *schema.TypedExpr, sc *scope) {
 	case schema.OpConst:
 		c.inst(Inst{Code: instConst, Imm: Low64(e.Val)})
 	case schema.OpVar:
+		if v, ok := c.constant(e.Path[0]); ok {
+			c.inst(Inst{Code: instConst, Imm: v})
+			return
+		}
 		c.inst(Inst{Code: instRegister, A: c.resolve(e.Path, sc)})
 	case schema.OpFlag:
 		c.inst(Inst{Code: instRegister, A: c.resolve(e.Path, sc)})
@@ -138,6 +152,9 @@ func (c *compiler) reads(e *schema.TypedExpr, sc *scope, list []NamedRegister) [
 	}
 	if e.Op == schema.OpVar || e.Op == schema.OpFlag {
 		v := e.Path[len(e.Path)-1]
+		if _, ok := c.constant(v); ok {
+			return list
+		}
 		name := e.Path[0].Name
 		for _, part := range e.Path[1:] {
 			name += "." + part.Name

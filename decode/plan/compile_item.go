@@ -33,13 +33,20 @@ func (c *compiler) items(items []schema.Item, node NodeID, sc *scope) {
 }
 
 func (c *compiler) item(it schema.Item, node NodeID, sc *scope) {
+	around := c.around
+	c.around = node
+	defer func() { c.around = around }()
 	switch it := it.(type) {
 	case *schema.Field:
 		c.field(it, node, sc)
 	case *schema.If:
 		c.branch(it, node, sc)
 	case *schema.Let:
-		c.let(it, node, sc)
+		if it.State != nil {
+			c.kept(it, node, sc)
+		} else {
+			c.let(it, node, sc)
+		}
 	case *schema.Require:
 		v := c.operand(it.Cond, sc)
 		c.p.Requires = append(c.p.Requires, Requirement{
@@ -202,7 +209,7 @@ func (c *compiler) choose(f *schema.Field, n Node, sc *scope) NodeID {
 		c.gotCase, s.Case = true, true
 	}
 	c.put(s, id, f.Pos)
-	if sw.Tag.Op == schema.OpVar {
+	if sw.Tag.Op == schema.OpVar && sw.Tag.Path[0].State == nil {
 		s.TagRegister = int32(c.resolve(sw.Tag.Path, sc))
 	}
 	c.p.Switches = append(c.p.Switches, s)

@@ -69,7 +69,7 @@ func (c *compiler) enter(t *schema.StructRef, v *schema.Var, sc *scope, id NodeI
 		if p.Used && i < len(t.Args) {
 			arg := c.operand(t.Args[i], sc)
 			register := c.register(inner, p)
-			if path := t.Args[i].Path; t.Args[i].Op == schema.OpVar {
+			if path := t.Args[i].Path; t.Args[i].Op == schema.OpVar && path[0].State == nil {
 				// A parameter that is a field is that field to a switch inside, whose reject names the tag's bits.
 				c.p.RegisterLeaves[register] = append(c.p.RegisterLeaves[register], c.p.RegisterLeaves[c.resolve(path, sc)]...)
 			}

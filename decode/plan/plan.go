@@ -39,8 +39,11 @@ type Plan struct {
 	Requires  []Requirement
 	Checksums []*Checksum
 	Sealed    []SealedText
-	Keeps     bool // some field sets a register of the flow
-	Registers int  // values that the steps save
+	Keeps     bool          // some field sets a register of the flow
+	Context   Context       // what flows hold in every packet; nil where that is known with a packet
+	State     []StateValue  // registers of the flow that steps name
+	Kept      []schema.Keep // what Lets keep of an accepted packet
+	Registers int           // values that the steps save
 	// RegisterLeaves lists, for each register, the leaves whose value it holds: more than one where exclusive branches
 	// declare the same name.
 	RegisterLeaves [][]int32
@@ -214,6 +217,9 @@ type Requirement struct {
 	Vars   []NamedRegister
 	Rest   bool // it asks for `rest`, which the reject has as its Code
 	From   bool // it asks for the direction
+	// State has a bit for each of Plan.State that the step behind it names: Item is no item of the schema then, but that
+	// those which the step needs are set.
+	State uint64
 }
 
 // Secret reports whether what it reads, but for the leaf that it bounds, is a secret or computed from one.

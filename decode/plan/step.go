@@ -160,6 +160,8 @@ type Let struct {
 	Leaf   int32
 	Shown  bool // it is recorded: a decoder's Raw has the value, as an int64's bits where it can be negative
 	Judged bool // values out of its range are refused
+	// Keep: behind an accepted packet the value is what Kept[Keep-1] says; 0 of all else.
+	Keep uint32
 }
 
 // Require refuses unless operand Cond is true; Index is in Plan.Requires. With Bounds it is the rule of the leaf right

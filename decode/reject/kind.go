@@ -71,6 +71,7 @@ const (
 	ConflictingFragment          // a piece that disagrees with those that other packets brought, which count
 	DuplicateMessage             // a piece of a message that is whole
 	OutOfOrder                   // a message whose pieces came in another order
+	ConflictingState             // a packet or message that sets a register of its flow to another value than it has
 
 	noteKinds
 )
@@ -78,6 +79,7 @@ const (
 var noteWords = [noteKinds]string{
 	"none", "trailing-bits", "ignored-bits", "non-canonical", "unlisted-value", "wrong-direction", "length-mismatch",
 	"duplicate-fragment", "conflicting-fragment", "duplicate-message", "out-of-order",
+	"conflicting-state",
 }
 
 // String gives the word.

@@ -57,16 +57,17 @@ type checker struct {
 	structs map[*Struct]*structInfo
 	enums   map[*Enum]*enumInfo
 
-	sections []declaredSection
-	room     int // bytes that the largest of what is read as a whole has: a datagram, or a message
-	acks     []pendingAck
-	switched map[factKey]bool // tags of which a switch without a default has been read
-	never    map[*Require]neverHolds
-	crowds   []*crowd // lists and blobs that can be longer than any datagram
-	crowdOf  map[Type]*crowd
-	settable int // how often something was read that a value for a param changes
-	rows     int // of tables that were looked at
-	float    floatProver
+	sections  []declaredSection
+	room      int // bytes that the largest of what is read as a whole has: a datagram, or a message
+	acks      []pendingAck
+	switched  map[factKey]bool // tags of which a switch without a default has been read
+	never     map[*Require]neverHolds
+	crowds    []*crowd // lists and blobs that can be longer than any datagram
+	crowdOf   map[Type]*crowd
+	stateless string // "a nonce": where no register is read, what it is
+	settable  int    // how often something was read that a value for a param changes
+	rows      int    // of tables that were looked at
+	float     floatProver
 
 	diags    []Diagnostic
 	errors   int

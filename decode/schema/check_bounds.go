@@ -49,7 +49,8 @@ func (c *checker) bounds(f *frame, ve *syntax.ValueExpr, out *Rule, all interval
 		c.errorf(r.Span, "write a range, `in a..b`, or a relation, `require x == 0 || x == n`", "a set is constant")
 		return false
 	}
-	b := &Bounds{Lo: c.bound(f, r.Set[0].Lo), Hi: c.bound(f, r.Set[0].Hi)}
+	b := &Bounds{}
+	c.without("a range of a field", func() { b.Lo, b.Hi = c.bound(f, r.Set[0].Lo), c.bound(f, r.Set[0].Hi) })
 	if b.Lo == nil || b.Hi == nil {
 		return false
 	}

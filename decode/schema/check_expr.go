@@ -99,6 +99,8 @@ func (x *exprs) expr(e syntax.Expr) *TypedExpr {
 		return &TypedExpr{Op: OpRest, Pos: e.Pos, Lo: bigZero, Hi: big.NewInt(int64(x.room))}
 	case *syntax.PathExpr:
 		return x.path(e)
+	case *syntax.HasExpr:
+		return x.has(e)
 	case *syntax.CallExpr:
 		return x.call(e)
 	case *syntax.UnaryExpr:

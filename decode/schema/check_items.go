@@ -231,8 +231,12 @@ func (c *checker) within(f *frame, n *syntax.WithinItem) (Item, size) {
 
 func (c *checker) let(f *frame, n *syntax.LetItem) Item {
 	if n.State != nil {
-		c.letState(f, n)
-		return nil
+		return c.letState(f, n)
+	}
+	if c.forgets(f, n) {
+		none := mustBeConst(n.Value.Place(), bigZero)
+		none.Text = "none"
+		return c.keepItem(n, none, Keep{})
 	}
 	since := c.settable
 	e := c.expr(f, n.Value)

@@ -144,6 +144,10 @@ func (c *checker) flowBy(f *frame) {
 	if d == nil {
 		return
 	}
+	if len(d.Keys) > 1 && c.schema.Steers() {
+		c.errorf(d.Keys[1].Span, "write `flow by address`", "registers that steer belong to the flow of two addresses: a packet is read by them before its fields are known")
+		return
+	}
 	bits := 0
 	for i, k := range d.Keys {
 		if k.Parts[0].Text == "" {
@@ -156,7 +160,8 @@ func (c *checker) flowBy(f *frame) {
 			}
 			continue
 		}
-		e := c.expr(f, k)
+		var e *TypedExpr
+		c.without("`flow by`", func() { e = c.expr(f, k) })
 		if e == nil {
 			return
 		}
@@ -212,7 +217,7 @@ func (c *checker) fragmentNote(f *frame, n *syntax.Annotation, v *Value, on note
 		p.ID = c.fragmentNumber(f, n.Args[1], "what tells a message from others", nil)
 		p.At = c.fragmentNumber(f, at, "where a piece lies", bigZero)
 		if whole.Word.Text == "last" {
-			p.Last = c.unread(whole, (&exprs{checker: c, f: f}).condition(whole.Value, "`last`"))
+			c.without("`last`", func() { p.Last = c.unread(whole, (&exprs{checker: c, f: f}).condition(whole.Value, "`last`")) })
 		} else {
 			p.Whole = c.fragmentNumber(f, whole, "the size of a message", bigZero)
 		}
@@ -235,7 +240,8 @@ func (c *checker) fragmentNote(f *frame, n *syntax.Annotation, v *Value, on note
 
 // fragmentNumber checks a number of a @fragment, which is not below least; nil where it is wrong.
 func (c *checker) fragmentNumber(f *frame, a syntax.AnnotationArg, what string, least *big.Int) *TypedExpr {
-	e := c.unread(a, c.integer(f, a.Value, what))
+	var e *TypedExpr
+	c.without(what, func() { e = c.unread(a, c.integer(f, a.Value, what)) })
 	if e != nil && least != nil && e.Lo.Cmp(least) < 0 {
 		c.errorf(a.Span, "constrain it first, in a rule, an `if` or a `require`", "%s is not negative, but `%s` is %s", what, e.Text, e.interval())
 		return nil

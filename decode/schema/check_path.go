@@ -23,7 +23,23 @@ func (x *exprs) path(e *syntax.PathExpr) *TypedExpr {
 			"%s is constant, but `%s` is no constant", x.konst, x.text(e.Span))
 		return nil
 	}
+	if x.isState(e.Parts) {
+		return x.state(e.Span, e.Parts, false)
+	}
 	return x.fieldPath(e)
+}
+
+// has checks `has state.name`.
+func (x *exprs) has(e *syntax.HasExpr) *TypedExpr {
+	switch {
+	case x.konst != "":
+		x.errorf(e.Span, "", "%s is constant; what a flow keeps is known only of a packet", x.konst)
+	case !x.isState(e.X.Parts):
+		x.errorf(e.X.Span, "declare it: `state { name uint8 once }`", "`has` asks for a register of `state { … }`, and `%s` is none", x.text(e.X.Span))
+	default:
+		return x.state(e.Span, e.X.Parts, true)
+	}
+	return nil
 }
 
 // globalPath resolves `Limit`, `Enum.Case` and, where they may stand bare, `Case`.

@@ -28,6 +28,9 @@ type carried struct {
 	b     *binding
 }
 
+// firstOfPrev is what is said of the first value of a `prev`.
+const firstOfPrev = "the first value of a `prev`"
+
 // mostCarries bounds the values that a body keeps.
 const mostCarries = 64
 
@@ -158,7 +161,7 @@ func (x *exprs) constantFirst(e syntax.Expr) *TypedExpr {
 	early := &exprs{checker: x.checker, f: in}
 	said := len(x.diags)
 	var t *TypedExpr
-	x.facts.at(0, func() { t = early.root(e) })
+	x.without(firstOfPrev, func() { x.facts.at(0, func() { t = early.root(e) }) })
 	switch {
 	case t == nil && len(x.diags) > said:
 		x.diags[len(x.diags)-1].Fix = "behind a list this value is made of constants and parameters"
@@ -208,7 +211,7 @@ func (x *exprs) firstValue(f *frame, e syntax.Expr) *TypedExpr {
 	}
 	var t *TypedExpr
 	said := len(x.diags)
-	x.facts.at(mark, func() { t = early.root(e) })
+	x.without(firstOfPrev, func() { x.facts.at(mark, func() { t = early.root(e) }) })
 	if t == nil && len(x.diags) > said {
 		x.diags[len(x.diags)-1].Fix = "a first value sees what is known in front of the array, and the struct's parameters"
 	} else if t != nil && early.rest {

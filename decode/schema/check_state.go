@@ -45,10 +45,14 @@ func (c *checker) declareRegister(d *syntax.RegisterDecl) {
 		return
 	}
 	c.notes(f, d.Annotations, v, onValue, &r.Annotations)
+	if in := c.bindingOf(d.Name, v, VarState); in.number() {
+		c.steering(d, r, v, in)
+		return
+	}
 	b, ok := v.Type.(*BlobType)
 	switch {
 	case !ok || b.Size == nil || !b.Size.IsConst() || v.Rule != nil || b.Max > maxKept || b.Max == 0:
-		c.errorf(d.Value.Span, "", "a register is `bytes(n)` with n in 1..%d, not `%s`", maxKept, c.text(d.Value.Span))
+		c.errorf(d.Value.Span, "", "a register is an integer, an enum or a bool, or `bytes(n)` with n in 1..%d, not `%s`", maxKept, c.text(d.Value.Span))
 		return
 	case d.Once:
 		c.errorf(d.Name.Span, "remove `once`", "bytes are set again by each packet that says so")
@@ -61,13 +65,95 @@ func (c *checker) declareRegister(d *syntax.RegisterDecl) {
 	c.schema.State = append(c.schema.State, r)
 }
 
-// letState checks `let state.name = field`, which stands in the body of the field: the field's annotations have it.
-func (c *checker) letState(f *frame, n *syntax.LetItem) {
+// steering declares a register that expressions read.
+func (c *checker) steering(d *syntax.RegisterDecl, r *Register, v *Value, in *binding) {
+	switch {
+	case r.Annotations.Secret:
+		c.errorf(d.Name.Span, "", "what steers is seen in the packets: `%s` is no secret", r.Name)
+	case !d.Once:
+		c.errorf(d.Value.Span, "write `"+r.Name+" "+c.text(d.Value.Span)+" once`", "a register that packets are read by is set once, until `let state = none`")
+	default:
+		r.Value, r.Lo, r.Hi, r.Bool, r.Enum = v, in.in.lo, in.in.hi, in.v.Bool, in.v.Enum
+		r.values, r.known = make([]*Var, len(sideWords)), make([]*Var, len(sideWords))
+		c.schema.State = append(c.schema.State, r)
+	}
+}
+
+// forgets reports whether an item is `let state = none`.
+func (c *checker) forgets(f *frame, n *syntax.LetItem) bool {
+	path, ok := n.Value.(*syntax.PathExpr)
+	return ok && n.Name.Text == "state" && n.Range == nil && len(n.Annotations) == 0 && len(c.schema.State) > 0 &&
+		len(path.Parts) == 1 && path.Parts[0].Text == "none" && f.lookup("none") == nil && f.lookup("state") == nil
+}
+
+// keepItem is the item of a `let state`.
+func (c *checker) keepItem(n *syntax.LetItem, value *TypedExpr, keep Keep) Item {
+	v := &Var{Name: "_state", Pos: n.Pos, Kind: VarLet, Lo: value.Lo, Hi: value.Hi, Bool: value.Bool, Used: true}
+	return &Let{Pos: n.Pos, Doc: n.Doc, Var: v, Value: value, Lo: value.Lo, Hi: value.Hi, State: &keep}
+}
+
+// keep checks `let state.name = e` of a register that steers.
+func (c *checker) keep(f *frame, n *syntax.LetItem, r *Register, side Side) Item {
+	e := c.expr(f, n.Value)
+	if e == nil {
+		return nil
+	}
+	in, wants := e.interval(), interval{r.Lo, r.Hi}
+	switch {
+	case e.Bool != r.Bool && r.Bool:
+		c.errorf(n.Value.Place(), fmt.Sprintf("write `%s != 0`", e.Text), "`state.%s` is a bool, but `%s` is a number", r.Name, e.Text)
+	case e.Bool != r.Bool:
+		c.errorf(n.Value.Place(), "", "`state.%s` is a number, but `%s` is a bool", r.Name, e.Text)
+	case !in.within(wants):
+		c.errorf(n.Value.Place(), "constrain it first, in a rule, an `if` or a `require`", "`state.%s` is %s, but `%s` is %s", r.Name, wants, e.Text, in)
+	default:
+		return c.keepItem(n, e, Keep{r, side})
+	}
+	return nil
+}
+
+// isState reports whether a path names a register.
+func (x *exprs) isState(parts []syntax.Ident) bool {
+	return len(parts) > 1 && parts[0].Text == "state" && len(x.schema.State) > 0 && x.f != nil && x.f.lookup("state") == nil
+}
+
+// state checks what reads a register, or asks whether it is set.
+func (x *exprs) state(at Span, parts []syntax.Ident, known bool) *TypedExpr {
+	r, side := x.statePath(parts)
+	switch {
+	case r == nil:
+		return nil
+	case !r.Steers():
+		x.errorf(at, "", "`state.%s` is a key: `sealed` uses it, and nothing reads it", r.Name)
+		return nil
+	case x.stateless != "":
+		x.errorf(at, "name it with `let` in front", "%s is not computed from a register", x.stateless)
+		return nil
+	}
+	v := r.read(side, known)
+	b := &binding{v: v, at: at, shape: "an integer", in: interval{v.Lo, v.Hi}, always: true}
+	return x.read1(&syntax.PathExpr{Span: at, Parts: parts}, b, []*Var{v}, v.Name)
+}
+
+// without checks something in which no register is read.
+func (c *checker) without(what string, check func()) {
+	around := c.stateless
+	c.stateless = what
+	check()
+	c.stateless = around
+}
+
+// letState checks `let state.name = field`, which stands in the body of the field: the field's annotations have it. Of
+// a register that steers it is an item.
+func (c *checker) letState(f *frame, n *syntax.LetItem) Item {
 	r, side := c.statePath(n.State)
 	path, ok := n.Value.(*syntax.PathExpr)
 	if r == nil || isBad(n.Value) {
 		c.trouble++
-		return
+		return nil
+	}
+	if r.Steers() {
+		return c.keep(f, n, r, side)
 	}
 	var b *binding
 	if ok && len(path.Parts) == 1 && slices.Contains(f.branch, path.Parts[0].Text) { // read wherever this item is
@@ -87,6 +173,7 @@ func (c *checker) letState(f *frame, n *syntax.LetItem) {
 	default:
 		b.list.Annotations.Sets = append(b.list.Annotations.Sets, Set{n.Pos, r, side})
 	}
+	return nil
 }
 
 // fixedBytes is how many bytes a field of bytes has in every packet, 0 of all else.
@@ -100,26 +187,26 @@ func fixedBytes(f *Field) int {
 	return 0
 }
 
-// statePath resolves `state.name`, and `state.name.client` of an `each`; nil where there is no such register.
-func (c *checker) statePath(parts []syntax.Ident) (r *Register, side Direction) {
+// statePath resolves `state.name`, and `state.name.client` and the like of an `each`; nil where there is no such register.
+func (c *checker) statePath(parts []syntax.Ident) (r *Register, side Side) {
 	if len(parts) < 2 {
 		c.trouble++
-		return nil, FromUnknown
+		return nil, OwnSide
 	}
 	if r = c.register(parts[1]); r == nil || len(parts) == 2 {
-		return r, FromUnknown
+		return r, OwnSide
 	}
-	for _, side := range []Direction{Client, Server} {
+	for _, side := range []Side{PeerSide, ClientSide, ServerSide} {
 		if r.Each && len(parts) == 3 && parts[2].Text == side.String() {
 			return r, side
 		}
 	}
 	fix := "write `state." + r.Name + "`"
 	if r.Each {
-		fix += ", `state." + r.Name + ".client` or `state." + r.Name + ".server`"
+		fix += ", or `.client`, `.server` or `.peer` behind it"
 	}
 	c.errorf(parts[2].Span, fix, "nothing is inside `state.%s`", r.Name)
-	return nil, FromUnknown
+	return nil, OwnSide
 }
 
 // sealed checks a `sealed` type.
@@ -172,9 +259,11 @@ func (c *checker) sealKey(s *Seal, t *syntax.SealedType) {
 		c.errorf(t.Algorithm.Span, "write `key state.name`, or `key key.private` for a key of `--keys`", "`sealed` says its key")
 	case t.Key[0].Text == "state":
 		r, side := c.statePath(t.Key)
-		if side != FromUnknown {
+		if side != OwnSide {
 			c.errorf(t.Key[2].Span, "write `key state."+r.Name+"`", "a packet is sealed with the key of its own direction")
-		} else if s.Key.Register = r; r != nil && s.Algorithm.Key != 0 && r.Size != s.Algorithm.Key {
+		} else if s.Key.Register = r; r != nil && r.Steers() {
+			c.errorf(t.Key[1].Span, "", "a key is a register of bytes, and `state.%s` is a number", r.Name)
+		} else if r != nil && s.Algorithm.Key != 0 && r.Size != s.Algorithm.Key {
 			c.errorf(t.Key[1].Span, "", "a key of %s has %d bytes, and `state.%s` %d", s.Algorithm.Name, s.Algorithm.Key, r.Name, r.Size)
 		}
 	case t.Key[0].Text == "key" && len(t.Key) == 2:
@@ -254,7 +343,8 @@ func (c *checker) sealParts(f *frame, list []syntax.SealPart, what string) []Sea
 // sealNumber checks a number that a key is used with: one of what was read, since a sealed text is opened when the packet
 // was accepted.
 func (c *checker) sealNumber(f *frame, e syntax.Expr, what string) *TypedExpr {
-	t := c.integer(f, e, what)
+	var t *TypedExpr
+	c.without(what, func() { t = c.integer(f, e, what) })
 	if t != nil && looks(t) {
 		c.errorf(e.Place(), "name it with `let` in front", "%s is computed from fields, not from `rest` or a look ahead", what)
 		return nil

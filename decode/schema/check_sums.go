@@ -229,7 +229,8 @@ func (c *checker) checkValue(e syntax.Expr, a *wire.Algorithm) bool {
 // sumValue checks a prefix or suffix and adds it to list.
 func (c *checker) sumValue(f *frame, v syntax.SumValue, what string, list []SumValue, ok bool) ([]SumValue, bool) {
 	x := &exprs{checker: c, f: f}
-	e := x.number(v.Value, "a "+what)
+	var e *TypedExpr
+	c.without("a "+what+" of a checksum", func() { e = x.number(v.Value, "a "+what) })
 	made := simpleTypes[v.Type]
 	if e == nil || made == nil {
 		return list, false

@@ -280,6 +280,7 @@ type Let struct {
 	Value       *TypedExpr
 	Range       *Rule    // `in a..b`: other values are refused; nil without one
 	Lo, Hi      *big.Int // interval of what passes the range; of a bool 0 and 1
+	State       *Keep    // of `let state.name = e` and `let state = none`: Value is no value of the packet
 	Annotations Annotations
 }
 

@@ -8,12 +8,13 @@ type Var struct {
 	Name   string
 	Pos    Pos
 	Kind   VarKind
-	Lo, Hi *big.Int // interval of the value over all its declarations; nil where it is no integer
-	Bool   bool     // a bool: Lo, Hi are 0, 1
-	Enum   *Enum    // the field's enum or flags type, or nil
-	Struct *Struct  // the field's struct type, or nil
-	Used   bool     // some expression reads it
-	Joined bool     // in exclusive branches it is a field here and a `let` there
+	Lo, Hi *big.Int  // interval of the value over all its declarations; nil where it is no integer
+	Bool   bool      // a bool: Lo, Hi are 0, 1
+	Enum   *Enum     // the field's enum or flags type, or nil
+	Struct *Struct   // the field's struct type, or nil
+	Used   bool      // some expression reads it
+	Joined bool      // in exclusive branches it is a field here and a `let` there
+	State  *StateVar // of kind VarState
 	// First and Behind stand for the place of its first bit, and for that behind its last one, where a checksum begins or
 	// ends there; else nil.
 	First, Behind *Var
@@ -30,7 +31,8 @@ const (
 	VarParam
 	VarStruct
 	VarOpaque
-	VarPrev // of a Carry
+	VarPrev  // of a Carry
+	VarState // of a Register: its value before the packet
 )
 
 // ExprOp is what a TypedExpr does.

@@ -1,6 +1,9 @@
 package schema
 
 import (
+	"math/big"
+	"slices"
+
 	"github.com/pktscope/pktscope/decode/internal/seal"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
@@ -11,23 +14,155 @@ const MaxRegisters = 64
 // maxKept is the most bytes that a register holds.
 const maxKept = 256
 
-// Register is what a flow keeps of its packets: a line of `state { … }`.
+// Register is what a flow keeps of its packets: a line of `state { … }`. It is a key, or a number that steers.
 type Register struct {
 	Name        string
 	Doc         string
 	Pos         Pos
 	Index       int // in Schema.State
 	Each        bool
-	Size        int // bytes, where it is `bytes(n)`
+	Size        int    // bytes of a key, `bytes(n)`; 0 of a number
+	Value       *Value // the type of a number
+	Lo, Hi      *big.Int
+	Bool        bool // Lo, Hi are 0, 1
+	Enum        *Enum
 	Annotations Annotations
+	values      []*Var // by Side: those that expressions have read
+	known       []*Var // of `has`
 }
 
+// Steers reports whether expressions read it.
+func (r *Register) Steers() bool { return r.Size == 0 }
+
 // Set is `let state.name = field` behind a field of bytes, which its Annotations have: once a packet was accepted, the
-// register holds the field's bytes. Side is the direction of an `each` whose path says it, else FromUnknown: the packet's own.
+// register holds the field's bytes.
 type Set struct {
 	Pos      Pos
 	Register *Register
-	Side     Direction
+	Side     Side
+}
+
+// Keep is what a `let state` does once the packet was accepted: Register holds the value of the Let, unless it holds one
+// already; without a Register all of the flow's are emptied.
+type Keep struct {
+	Register *Register
+	Side     Side
+}
+
+// Path is what it sets, as the schema says it: `state.name`, `state`.
+func (k *Keep) Path() string {
+	if k.Register == nil {
+		return "state"
+	}
+	return k.Register.Path(k.Side)
+}
+
+// StateVar is what a Var of kind VarState stands for: the value that a register has before the packet; with Known
+// whether it has one.
+type StateVar struct {
+	Register *Register
+	Side     Side
+	Known    bool
+}
+
+// Side is which one of an `each` is meant; of another register there is one, whatever the Side.
+type Side uint8
+
+// The sides.
+const (
+	OwnSide    Side = iota // of who sent the packet
+	PeerSide               // of who gets it
+	ClientSide             // the client's, whoever sent it
+	ServerSide
+)
+
+var sideWords = [...]string{"", "peer", "client", "server"}
+
+// String is the word in a path: "peer", "client", "server"; "" of OwnSide.
+func (s Side) String() string { return sideWords[s] }
+
+// Of is the direction whose register is meant in a packet that sender sent, which is not FromUnknown.
+func (s Side) Of(sender Direction) Direction {
+	switch {
+	case s == ClientSide || s == OwnSide && sender == Client || s == PeerSide && sender == Server:
+		return Client
+	}
+	return Server
+}
+
+// Path is how expressions name one side of it: `state.name`, `state.name.peer`.
+func (r *Register) Path(s Side) string {
+	if s == OwnSide {
+		return "state." + r.Name
+	}
+	return "state." + r.Name + "." + s.String()
+}
+
+// read is the Var of a side, the same for all that read it.
+func (r *Register) read(s Side, known bool) *Var {
+	if r.values[s] == nil {
+		r.values[s] = &Var{Name: r.Path(s), Pos: r.Pos, Kind: VarState, Lo: r.Lo, Hi: r.Hi, Bool: r.Bool, Enum: r.Enum, State: &StateVar{r, s, false}}
+		r.known[s] = &Var{Name: "has " + r.Path(s), Pos: r.Pos, Kind: VarState, Lo: bigZero, Hi: bigOne, Bool: true, State: &StateVar{r, s, true}}
+	}
+	if known {
+		return r.known[s]
+	}
+	return r.values[s]
+}
+
+// Has is the Var that tells whether the register is set.
+func (s *StateVar) Has() *Var { return s.Register.known[s.Side] }
+
+// State is what an expression names of what a flow keeps, and what of that has to be set for it: all that it reads, but
+// for what stands behind a test, `has state.x && state.x > 3`.
+func (t *TypedExpr) State() (named, needed []*Var) {
+	type key struct {
+		r *Register
+		s Side
+	}
+	seen := map[key]bool{}
+	var walk func(t *TypedExpr, tested []*Var)
+	walk = func(t *TypedExpr, tested []*Var) {
+		if t == nil {
+			return
+		}
+		if len(t.Path) > 0 && t.Path[0].State != nil {
+			v := t.Path[0]
+			if at := (key{v.State.Register, v.State.Side}); !seen[at] {
+				seen[at] = true
+				named = append(named, v)
+			}
+			if !v.State.Known && !slices.Contains(tested, v.State.Has()) && !slices.Contains(needed, v) {
+				needed = append(needed, v)
+			}
+		}
+		walk(t.X, tested)
+		if t.Op == OpLAnd || t.Op == OpLOr {
+			tested = append(slices.Clip(tested), t.X.tests(t.Op == OpLAnd)...)
+		}
+		walk(t.Y, tested)
+	}
+	walk(t, nil)
+	return named, needed
+}
+
+// tests are the registers that are set where a condition has a truth.
+func (t *TypedExpr) tests(truth bool) []*Var {
+	switch {
+	case t.Op == OpVar && truth && t.Path[0].State != nil && t.Path[0].State.Known:
+		return t.Path[:1]
+	case t.Op == OpNot:
+		return t.X.tests(!truth)
+	case t.Op == OpLAnd && truth || t.Op == OpLOr && !truth:
+		return append(t.X.tests(truth), t.Y.tests(truth)...)
+	}
+	return nil
+}
+
+// Steers reports whether packets of the schema can be read otherwise by what a flow keeps: some register steers.
+func (s *Schema) Steers() bool {
+	n, _ := s.Kept()
+	return n > 0
 }
 
 // Seal is what a `sealed` type says of its bytes. Its struct has the text as `data` and, but for xor, a `tag` behind it.
@@ -87,6 +222,22 @@ func (k SealKey) String() string {
 		return "state." + k.Register.Name
 	}
 	return "key." + k.Name
+}
+
+// KeptRegister is how many bytes a flow takes for a register that steers, on each side.
+const KeptRegister = 24
+
+// Kept is how many registers steer, and how many bytes they take of each flow: as many as all registers, where one does.
+func (s *Schema) Kept() (registers, bytes int) {
+	for _, r := range s.State {
+		if r.Steers() {
+			registers++
+		}
+	}
+	if registers > 0 {
+		bytes = 2 * KeptRegister * len(s.State)
+	}
+	return registers, bytes
 }
 
 // register finds a register, nil without one of that name.

@@ -60,6 +60,9 @@ func (w *walk) open(f frame, t *schema.ArrayType) bool {
 		if !ok {
 			return false
 		}
+		if t.Kind == schema.ArrayUntil && !w.knows(t.Cond) {
+			return false
+		}
 		if t.Kind == schema.ArrayUntil && w.holds(elementScope(f.scope, t, b), t.Cond) {
 			return true
 		}

@@ -54,6 +54,9 @@ type Result struct {
 	Bits   int     // consumed; 0 where it was refused
 	// Fragments are what it holds of messages, in the order of the wire; empty where it was refused.
 	Fragments []Fragment
+	Kept      []Kept // in the order of the wire; empty where it was refused
+	// Named are the registers that were named, each as often as that. A refusal behind one says nothing about the sender.
+	Named []*schema.StateVar
 }
 
 // Fragment is all of a message, or a piece.
@@ -66,11 +69,16 @@ type Fragment struct {
 
 // Decode reads payload as the packet of s, sent by from (schema.FromUnknown where that is not known).
 func Decode(s *schema.Schema, payload []byte, from schema.Direction) Result {
-	w := &walk{data: payload, end: 8 * len(payload), there: 8 * len(payload), from: from, last: map[*schema.StructRef]*scope{}}
+	return DecodeHeld(s, payload, from, nil)
+}
+
+// DecodeHeld is Decode of a packet whose flow holds something; nil is nothing.
+func DecodeHeld(s *schema.Schema, payload []byte, from schema.Direction, held Held) Result {
+	w := &walk{state: held, data: payload, end: 8 * len(payload), there: 8 * len(payload), from: from, last: map[*schema.StructRef]*scope{}}
 	if w.packet(s) {
 		w.out.Bits = w.bit
 	} else {
-		w.out.Notes, w.out.Fragments = nil, nil // a refused packet has none
+		w.out.Notes, w.out.Fragments, w.out.Kept = nil, nil, nil // a refused packet has none
 	}
 	return w.out
 }
@@ -91,6 +99,8 @@ type walk struct {
 	out     Result
 	last    map[*schema.StructRef]*scope // of each struct in the text: where it was read last
 	held    *schema.Fragment             // of the field that is being read
+	state   Held
+	around  frame // of the item at hand
 }
 
 // frame is where something stands in the schema: the path so far, the bit order, and the names that can be seen.

@@ -15,6 +15,9 @@ func (w *walk) eval(s *scope, e *schema.TypedExpr) *big.Int {
 	case schema.OpConst:
 		return e.Val
 	case schema.OpVar:
+		if held := e.Path[0].State; held != nil {
+			return w.stateVar(held)
+		}
 		v := s.find(e.Path).value
 		if v == nil {
 			panic(fmt.Sprintf("pktscope: internal error: slow: `%s` has no value", e.Text))

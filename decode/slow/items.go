@@ -21,6 +21,12 @@ func (w *walk) items(f frame, items []schema.Item) bool {
 }
 
 func (w *walk) item(f frame, it schema.Item) bool {
+	around := w.around
+	w.around = f
+	defer func() { w.around = around }()
+	if !w.knows(it.Exprs()...) {
+		return false
+	}
 	switch it := it.(type) {
 	case *schema.Field:
 		return w.field(f, it)
@@ -51,6 +57,10 @@ func (w *walk) item(f frame, it schema.Item) bool {
 // let computes a value. It takes no bits; one that is shown is a field of none.
 func (w *walk) let(f frame, it *schema.Let) bool {
 	v := w.eval(f.scope, it.Value)
+	if it.State != nil {
+		w.out.Kept = append(w.out.Kept, Kept{*it.State, v})
+		return true
+	}
 	at := f.named(it.Var.Name)
 	if it.Range != nil && !inSet(it.Range.Set, v) {
 		return w.refuse(at, reject.OutOfRange, w.bit, 0)
@@ -119,7 +129,7 @@ func (w *walk) choose(f frame, sw *schema.Switch) (b bound, ok bool) {
 	arm := armFor(sw, tag)
 	if arm == nil {
 		// The tag is to blame, where it was read from the packet; a computed one has no bits of its own.
-		if sw.Tag.Op == schema.OpVar {
+		if sw.Tag.Op == schema.OpVar && register(sw.Tag) == nil {
 			if tag := f.scope.find(sw.Tag.Path); tag.wire && !sw.Tag.Path[len(sw.Tag.Path)-1].Joined {
 				return b, w.refuse(f, reject.UnknownCase, tag.bit, tag.width)
 			}

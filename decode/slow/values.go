@@ -12,6 +12,10 @@ import (
 
 // value reads one value, records its fields, and says what the name in front of it stands for from now on.
 func (w *walk) value(f frame, v *schema.Value) (bound, bool) {
+	list, _ := v.Type.(*schema.ArrayType) // the condition of `until` stands behind an element
+	if _, ref := v.Type.(*schema.StructRef); !ref && (list == nil || list.Kind != schema.ArrayUntil) && !w.knows(v.Type.Sizes()...) {
+		return bound{}, false
+	}
 	switch t := v.Type.(type) {
 	case *schema.BoolType:
 		return w.boolean(f, v, t)
@@ -72,8 +76,14 @@ func (w *walk) structure(f frame, t *schema.StructRef) (bound, bool) {
 		inside.outer = f.scope
 	}
 	for i, p := range t.Struct.Params {
+		if !p.Used {
+			continue
+		}
+		if !w.knows(t.Args[i]) {
+			return bound{}, false
+		}
 		arg := bound{value: w.eval(f.scope, t.Args[i])}
-		if t.Args[i].Op == schema.OpVar {
+		if t.Args[i].Op == schema.OpVar && register(t.Args[i]) == nil {
 			arg = f.scope.find(t.Args[i].Path) // a parameter that is a field is that field, its place included
 		}
 		inside.vars[p] = arg

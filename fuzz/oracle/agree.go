@@ -156,7 +156,11 @@ func (o *Oracle) bounds() error {
 
 // reference compares with decode/slow.
 func (o *Oracle) reference(packet []byte, from decode.Direction, got Answer) error {
-	want := slow.Decode(o.decoder.Plan().Schema, packet, from)
+	var held slow.Held
+	if given := o.decoder.Plan().Context; given != nil {
+		held = given.Of
+	}
+	want := slow.DecodeHeld(o.decoder.Plan().Schema, packet, from, held)
 	verdict := Answer{}
 	if r := want.Reject; r != nil {
 		verdict = Answer{r.Kind, r.Path, r.Bit, r.Width}

@@ -16,7 +16,8 @@ type Counts struct {
 
 // Tally is the datagrams that a scan met.
 type Tally struct {
-	Packets, Accepted, Refused, Cut int64 // decoded; Packets is the sum of the others
+	Packets, Accepted, Refused, Cut int64 // decoded; Packets is the sum of these and NeedsContext
+	NeedsContext                    int64 // refused by what their flows held
 	Noted                           int64 // with notes
 	Matched                         int64 // those that the Options ask for
 	NoPort                          int64 // datagrams on no decoder's port
@@ -48,6 +49,7 @@ func (t *Tally) add(o *Tally) {
 	t.Accepted += o.Accepted
 	t.Refused += o.Refused
 	t.Cut += o.Cut
+	t.NeedsContext += o.NeedsContext
 	t.Noted += o.Noted
 	t.Matched += o.Matched
 	t.NoPort += o.NoPort
@@ -67,6 +69,8 @@ func (t *Tally) packet(p *Packet, verdict decode.Verdict, notes int) {
 		t.Kinds[p.Reject().Kind]++
 	case decode.Cut:
 		t.Cut++
+	case decode.NeedsContext:
+		t.NeedsContext++
 	}
 	if notes > 0 {
 		t.Noted++

@@ -14,6 +14,7 @@ type Decoders struct {
 	all    []*decode.Decoder
 	byPort *[1 << 16]uint8 // 1 + index into all, 0 where no schema has the port; nil where the first has every datagram
 	keys   *keys.File      // nil: what is sealed stays so
+	trust  bool            // what flows hold is right
 }
 
 // Always is one decoder, which has every datagram.
@@ -73,6 +74,12 @@ func (c *Decoders) keeps(d *decode.Decoder) bool {
 // Open makes scans open what is sealed, with the keys of a file and those that flows tell. nil opens nothing.
 func (c *Decoders) Open(file *keys.File) *Decoders {
 	c.keys = file
+	return c
+}
+
+// Trust makes scans refuse what is wrong by what its flow holds, as if no packet were missing that sets it.
+func (c *Decoders) Trust(yes bool) *Decoders {
+	c.trust = yes
 	return c
 }
 

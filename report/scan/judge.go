@@ -105,6 +105,9 @@ func newSessions(d *Decoders, l flow.Limits) []*flow.Session {
 		if list[i] != nil && d.keys != nil {
 			list[i].Open(d.keys)
 		}
+		if list[i] != nil && d.trust {
+			list[i].Trust()
+		}
 	}
 	return list
 }

@@ -73,16 +73,23 @@ func (p *Packet) sizeOfMessages() (n int) {
 // Verdict judges the packet.
 func (p *Packet) Verdict() decode.Verdict { return p.Envelope.Verdict(p.Trace) }
 
+// Stopped reports whether the packet was not read to its end for what is in it: it is refused, or would be if its flow
+// held what it was read by.
+func (p *Packet) Stopped() bool {
+	v := p.Verdict()
+	return v == decode.Refused || v == decode.NeedsContext
+}
+
 // Bits is the size of the datagram as it was sent, in bits; the capture may have kept less of it, see Kept.
 func (p *Packet) Bits() int { return 8 * p.Trace.Size }
 
 // Kept is how many bits of the datagram the capture has: where what was read of it can be, at most.
 func (p *Packet) Kept() int { return 8 * len(p.Trace.Payload) }
 
-// Notes is how many notes the packet has that may be shown, those that its trace had no room for included. A refused
-// packet has none.
+// Notes is how many notes the packet has that may be shown, those that its trace had no room for included. One that
+// Stopped has none.
 func (p *Packet) Notes() int {
-	if p.Verdict() == decode.Refused {
+	if p.Stopped() {
 		return 0
 	}
 	n := p.Trace.ShownLeft()

@@ -118,6 +118,10 @@ func (w *maker) rows(d *structPart, m *gridMaker, items []schema.Item, level int
 			w.rows(d, m, it.Items, level+1)
 			m.lost()
 		case *schema.Let:
+			if it.State != nil {
+				d.Fields.add(level, it.State.Path(), "let = "+plainText(it.Value.Text), "0", "", "", "", oneDoc(it.Doc))
+				break
+			}
 			d.Fields.add(level, it.Var.Name, "let = "+plainText(it.Value.Text), "0", letRange(it), unitText(&it.Annotations), strings.Join(w.notes(w.lets[it.Pos.Off]), " "), oneDoc(it.Doc))
 		case *schema.Require:
 			d.Fields.add(level, "require", plainText(it.Text), "0", "", "", "", oneDoc(it.Doc))

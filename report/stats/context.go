@@ -83,6 +83,7 @@ func (s *Sampler) AddContext(b *Batch, p *scan.Packet, met *flow.Met) {
 		case section != met.Section:
 		case m.Verdict() == decode.Refused:
 			c.UnreadRejected--
+		case m.Verdict() == decode.NeedsContext: // which newContext has nothing of
 		default:
 			c.Unread--
 		}

@@ -54,17 +54,23 @@ type Tally struct {
 	Accepted Count `json:"accepted"`
 	Rejected Count `json:"rejected"`
 	Cut      Count `json:"cut"` // by the capture
+	// NeedsContext: refused by what their flows held.
+	NeedsContext Count `json:"needs_context,omitzero"`
 }
 
 // Packets is all of them.
-func (t *Tally) Packets() uint64 { return t.Accepted.Packets + t.Rejected.Packets + t.Cut.Packets }
+func (t *Tally) Packets() uint64 {
+	return t.Accepted.Packets + t.Rejected.Packets + t.Cut.Packets + t.NeedsContext.Packets
+}
 
 // Bits is payload and overhead of all of them.
-func (t *Tally) Bits() uint64 { return t.Accepted.Bits() + t.Rejected.Bits() + t.Cut.Bits() }
+func (t *Tally) Bits() uint64 {
+	return t.Accepted.Bits() + t.Rejected.Bits() + t.Cut.Bits() + t.NeedsContext.Bits()
+}
 
 // PayloadBits is the payload of all of them.
 func (t *Tally) PayloadBits() uint64 {
-	return t.Accepted.PayloadBits + t.Rejected.PayloadBits + t.Cut.PayloadBits
+	return t.Accepted.PayloadBits + t.Rejected.PayloadBits + t.Cut.PayloadBits + t.NeedsContext.PayloadBits
 }
 
 func (t *Tally) add(r *record) {
@@ -74,6 +80,8 @@ func (t *Tally) add(r *record) {
 		c = &t.Rejected
 	case decode.Cut:
 		c = &t.Cut
+	case decode.NeedsContext:
+		c = &t.NeedsContext
 	}
 	c.add(int(r.size), int(r.overhead))
 }
@@ -83,18 +91,22 @@ func (t *Tally) Merge(o *Tally) {
 	t.Accepted.merge(&o.Accepted)
 	t.Rejected.merge(&o.Rejected)
 	t.Cut.merge(&o.Cut)
+	t.NeedsContext.merge(&o.NeedsContext)
 }
 
 func (t *Tally) code(k *coder) {
 	t.Accepted.code(k)
 	t.Rejected.code(k)
 	t.Cut.code(k)
+	if k.version > partBare {
+		t.NeedsContext.code(k)
+	}
 }
 
 // oddities is packets by why they were refused, and by what was odd about them.
 type oddities struct {
 	rejects [reject.OverBudget + 1]uint64 // by reject.Kind
-	notes   [reject.OutOfOrder + 1]uint64
+	notes   [reject.ConflictingState + 1]uint64
 }
 
 func (o *oddities) add(r *record) {

@@ -26,6 +26,9 @@ func (o *Program) Disassemble(w io.Writer) error {
 	d.line("  most fields      %d", b.MaxFields)
 	d.line("  most steps       %d", b.MaxSteps)
 	d.line("  loops in loops   %d", b.MaxLoops)
+	if registers, bytes := p.Schema.Kept(); registers > 0 && p.Context == nil {
+		d.line("  kept of a flow   %s, %s", plural(registers, "register"), plural(bytes, "byte"))
+	}
 	d.line("")
 	d.line("%4s %5s  %-9s", "line", "op", "does")
 	for pc := range o.Ops {
@@ -183,6 +186,17 @@ func (d *disassembler) table(_ *Op, x uint64) string {
 		b.WriteString(", else refuse")
 	}
 	return b.String()
+}
+
+// names is the registers of the flow that the step behind a requirement names.
+func (d *disassembler) names(_ *Op, x uint64) string {
+	text, named := "", d.p.Requires[x].State
+	for i := range d.p.State {
+		if named>>i&1 != 0 {
+			text += ", names state." + d.p.State[i].Name()
+		}
+	}
+	return text
 }
 
 func (d *disassembler) operand(_ *Op, x uint64) string { return d.p.Text(uint32(x)) }

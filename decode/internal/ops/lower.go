@@ -77,7 +77,7 @@ func (l *lowering) step(s plan.Step) {
 	case *plan.Switch:
 		l.arms(s)
 	case *plan.Let:
-		l.add(b, b.Point, Op{Code: OpLet, Flags: flag(s.Shown, FlagShown) | flag(s.Judged, FlagJudged), Node: b.Node, A: s.Register, B: s.Value, C: uint32(s.Leaf)})
+		l.add(b, b.Point, Op{Code: OpLet, Flags: flag(s.Shown, FlagShown) | flag(s.Judged, FlagJudged), Node: b.Node, A: s.Register, B: s.Value, C: uint32(s.Leaf), Imm: uint64(s.Keep)})
 	case *plan.Require:
 		l.add(b, b.Point, Op{Code: OpRequire, Node: b.Node, A: s.Cond, B: s.Index})
 	case *plan.Group:

@@ -61,7 +61,7 @@ const (
 	// OpSwitch goes where Switches[B] and Program.Starts[B] say for operand A.
 	OpSwitch
 	// OpLet puts operand B into register A. With FlagJudged a value that leaf C refuses ends the packet, with FlagShown it
-	// is recorded.
+	// is recorded. With Imm, it is what Kept[Imm-1] keeps of the packet.
 	OpLet
 	// OpRequire refuses unless operand A is true; B is the requirement's number.
 	OpRequire

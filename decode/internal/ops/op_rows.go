@@ -65,6 +65,7 @@ const (
 	roleRequire              // of Requires
 	roleSide                 // a schema.Direction
 	roleComputed             // the leaf of a computed value, where it is recorded or judged
+	roleKept                 // 1 + what of Kept, 0 for nothing
 	roles
 )
 
@@ -89,8 +90,8 @@ var opRows = [codes]opRow{
 	OpIf:       {"if", "{A}, else {B}", flowIf, [4]role{roleOperand, roleTarget}},
 	OpJump:     {"jump", "to {A}", flowJump, [4]role{roleTarget}},
 	OpSwitch:   {"switch", "{N}: {A}{B}", flowSwitch, [4]role{roleOperand, roleSwitch}},
-	OpLet:      {"let", "{A} = {B}", flowOn, [4]role{roleWrites, roleOperand, roleComputed}},
-	OpRequire:  {"require", "{A}", flowOn, [4]role{roleOperand, roleRequire}},
+	OpLet:      {"let", "{A} = {B}{I}", flowOn, [4]role{roleWrites, roleOperand, roleComputed, roleKept}},
+	OpRequire:  {"require", "{A}{B}", flowOn, [4]role{roleOperand, roleRequire}},
 	OpMark:     {"mark", "{A} = here", flowOn, [4]role{roleWrites}},
 	OpFrom:     {"from", "{N}: from the {B}", flowOn, [4]role{roleReads, roleSide}},
 	OpStruct:   {"struct", "{N}", flowOn, [4]role{}},
@@ -150,13 +151,22 @@ var roleRows = [roles]roleRow{
 	roleNumber:  {(*verifier).number, (*disassembler).number},
 	roleBlob:    {(*verifier).blob, (*disassembler).blob},
 	roleSwitch:  {func(v *verifier, _ site, x uint64) error { return inTable(x, v.p.Switches) }, (*disassembler).table},
-	roleRequire: {check: func(v *verifier, _ site, x uint64) error { return inTable(x, v.p.Requires) }},
+	roleRequire: {func(v *verifier, _ site, x uint64) error { return inTable(x, v.p.Requires) }, (*disassembler).names},
 	roleComputed: {check: func(v *verifier, at site, x uint64) error {
 		if at.op.Flags&(FlagShown|FlagJudged) == 0 {
 			return hold(x == noLeaf, "a leaf without a use")
 		}
 		return hold(x < uint64(len(v.p.Info)) && v.p.Info[x].Let != nil, "leaf %d is not computed", x)
 	}},
+	roleKept: {
+		func(v *verifier, _ site, x uint64) error { return hold(x <= uint64(len(v.p.Kept)), "out of range") },
+		func(d *disassembler, _ *Op, x uint64) string {
+			if x == 0 {
+				return ""
+			}
+			return ", kept as " + d.p.Kept[x-1].Path()
+		},
+	},
 	roleSide: {(*verifier).side, func(_ *disassembler, _ *Op, x uint64) string { return schema.Direction(x).String() }},
 }
 

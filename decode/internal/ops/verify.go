@@ -37,7 +37,14 @@ func (o *Program) Verify() error {
 			return fmt.Errorf("leaf %d: no kind of leaf is %d", i, p.Info[i].Kind)
 		}
 	}
-	if err := v.region(0, len(o.Ops), make(registerSet, (p.Registers+63)/64), 0); err != nil {
+	held := make(registerSet, (p.Registers+63)/64)
+	for _, s := range p.State { // written before the first op
+		if int(s.Value) >= p.Registers || int(s.Known) >= p.Registers {
+			return fmt.Errorf("a register of the flow has none here")
+		}
+		held = held.with(s.Value).with(s.Known)
+	}
+	if err := v.region(0, len(o.Ops), held, 0); err != nil {
 		return err
 	}
 	if v.windows != 0 {

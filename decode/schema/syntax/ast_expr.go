@@ -53,6 +53,12 @@ type PathExpr struct {
 	Parts []Ident
 }
 
+// HasExpr is `has state.name`: whether a flow's register is set.
+type HasExpr struct {
+	Span
+	X *PathExpr
+}
+
 // TableExpr is the `switch { 0: 50, 1..4: 124, default: 0 }` of a constant.
 type TableExpr struct {
 	Span
@@ -113,6 +119,7 @@ func (*BoolLit) exprNode()     {}
 func (*RestExpr) exprNode()    {}
 func (*PathExpr) exprNode()    {}
 func (*TableExpr) exprNode()   {}
+func (*HasExpr) exprNode()     {}
 func (*CallExpr) exprNode()    {}
 func (*UnaryExpr) exprNode()   {}
 func (*BinaryExpr) exprNode()  {}

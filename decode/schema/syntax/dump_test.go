@@ -298,6 +298,8 @@ func dumpExpr(e Expr) string {
 			rows = append(rows, label+": "+dumpExpr(r.Value))
 		}
 		return "switch{" + strings.Join(rows, "; ") + "}"
+	case *HasExpr:
+		return "has " + dumpPath(e.X.Parts)
 	case *CallExpr:
 		args := make([]string, len(e.Args))
 		for i, arg := range e.Args {

@@ -277,6 +277,8 @@ func (m *marker) expr(e Expr) {
 			m.labels(r.Pos, r.Labels)
 			m.expr(r.Value)
 		}
+	case *HasExpr:
+		m.expr(e.X)
 	case *CallExpr:
 		for _, arg := range e.Args {
 			m.expr(arg)

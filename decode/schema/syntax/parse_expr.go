@@ -203,6 +203,14 @@ func (p *parser) wordAtom() Expr {
 	if p.isReserved("a value") {
 		return p.badExpr()
 	}
+	if word == "has" && p.wordAt(p.i+1) == "state" && p.at(p.i+2).kind == tokDot {
+		p.advance()
+		has := &HasExpr{X: &PathExpr{}}
+		inner := p.here()
+		has.X.Parts = p.fieldPath()
+		has.X.Span, has.Span = p.from(inner), p.from(at.Pos)
+		return has
+	}
 	if p.ahead() != tokLParen {
 		return p.path()
 	}
