@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,9 +44,9 @@ type stack struct {
 	deep   bool    // the stack itself was too large: a recursion
 }
 
-// ParseStack finds the stack in a report: that of a sanitizer (AddressSanitizer and its relatives), of Go, or the place
-// that an undefined behaviour, an assertion or a panic of Rust names. Frames without names, which reports have when
-// nobody looked them up, are left out. No frame at all is a report that has none.
+// ParseStack finds the stack in a report: that of a sanitizer (AddressSanitizer and its relatives), of Go, of Rust, of
+// .NET, or the place that an undefined behaviour, an assertion or a panic of Rust names. Frames without names, which
+// reports have when nobody looked them up, are left out. No frame at all is a report that has none.
 func parseStack(report string) stack {
 	var s stack
 	var all []Frame // also those that are not the reader's
@@ -65,6 +66,12 @@ func parseStack(report string) stack {
 			if all = goFrames(lines[i+1:]); len(all) > 0 {
 				i = len(lines)
 			}
+		case text == "stack backtrace:":
+			if all = rustFrames(lines[i+1:]); len(all) > 0 {
+				i = len(lines)
+			}
+		case strings.HasPrefix(text, "at ") && len(all) == 0:
+			all = netFrames(lines[i:])
 		case strings.HasPrefix(text, "WRITE of size "), strings.HasPrefix(text, "Write of size "), strings.Contains(text, "caused by a WRITE memory access"):
 			s.Write = true
 		case strings.Contains(text, ": runtime error: store to "):
@@ -194,6 +201,58 @@ func goFrames(lines []string) (frames []Frame) {
 	return frames
 }
 
+// rustFrames reads the calls of a panic of Rust: a line for the function, `3: harness::take`, and one for its place,
+// `at src/reader.rs:33:9`.
+func rustFrames(lines []string) (frames []Frame) {
+	for i := 0; i < len(lines); i++ {
+		number, function, ok := strings.Cut(strings.TrimSpace(lines[i]), ": ")
+		if _, err := strconv.Atoi(number); !ok || err != nil || len(lines[i]) > maxStackLine {
+			break
+		}
+		f := Frame{Function: function}
+		if i+1 < len(lines) && len(lines[i+1]) <= maxStackLine {
+			if at, ok := strings.CutPrefix(strings.TrimSpace(lines[i+1]), "at "); ok {
+				f.File, f.Line, _ = fileAtEnd(" " + at)
+				i++
+			}
+		}
+		if function == "main" || strings.HasSuffix(function, "::main") {
+			break
+		}
+		if f.sound() && !strings.HasPrefix(f.File, "/rustc/") && !rustsOwn.MatchString(function) {
+			frames = append(frames, f)
+		}
+	}
+	return frames
+}
+
+// rustsOwn are functions of Rust's own libraries; <T as core::fmt::Display>::fmt of a reader's type is the reader's.
+var rustsOwn = regexp.MustCompile(`^(core|std|alloc|__rustc|rust_begin_unwind|<(core|std|alloc))\b`)
+
+// netFrames reads the calls of an exception, of .NET, `at Reader.Take(Byte[] data) in /home/me/reader.cs:line 14`, and of
+// Mono, `at Reader.Take (System.Byte[] data) [0x00001] in /home/me/reader.cs:14`.
+func netFrames(lines []string) (frames []Frame) {
+	for _, line := range lines {
+		call, ok := strings.CutPrefix(strings.TrimSpace(line), "at ")
+		if !ok || len(line) > maxStackLine {
+			break
+		}
+		f := Frame{}
+		if at := strings.LastIndex(call, " in "); at >= 0 {
+			f.File, f.Line = numberAtEnd(strings.Replace(call[at+len(" in "):], ":line ", ":", 1))
+			call = call[:at]
+		}
+		f.Function, _, _ = strings.Cut(call, "(")
+		if f.Function = strings.TrimSpace(f.Function); f.Line == 0 {
+			f.File = "" // <hash>:0 of Mono
+		}
+		if f.sound() && !strings.HasPrefix(f.Function, "System.") && !strings.HasPrefix(f.Function, "(wrapper ") {
+			frames = append(frames, f)
+		}
+	}
+	return frames
+}
+
 // placeOfLine finds the place in a line that names one by itself.
 func placeOfLine(text string) Frame {
 	f := Frame{}
@@ -229,7 +288,7 @@ func readersFrames(all []Frame) []Frame {
 	for i, f := range all {
 		harness := strings.HasPrefix(f.Function, "pks_") || strings.HasPrefix(f.Function, "fuzzer::")
 		switch f.Function {
-		case "main", "main.main", "LLVMFuzzerTestOneInput", "_start":
+		case "main", "main.main", "LLVMFuzzerTestOneInput", "_start", "Harness.Main":
 			harness = true
 		}
 		if harness && i > 0 {

@@ -81,6 +81,14 @@ exit status 2
 		{"an undefined behaviour alone", "src/r.c:9:25: runtime error: signed integer overflow\n", []Frame{{"", "src/r.c", 9}}, "r.c:9"},
 		{"an assertion", "killed by SIGABRT (aborted)\nharness: src/r.c:14: take: Assertion `n < 4' failed.\n", []Frame{{"take", "src/r.c", 14}}, "take, r.c:14"},
 		{"Rust's", "thread 'main' panicked at src/main.rs:5:10:\nindex out of bounds: the len is 3 but the index is 9\n", []Frame{{"", "src/main.rs", 5}}, "main.rs:5"},
+		{"Rust's with its calls", "thread 'main' (7) panicked at src/main.rs:5:10:\nindex out of bounds\nstack backtrace:\n   0: __rustc::rust_begin_unwind\n             at /rustc/5980/library/std/src/panicking.rs:689:5\n" +
+			"   1: core::panicking::panic_bounds_check\n   2: game::Reader::take\n             at ./src/main.rs:5:10\n   3: <game::Packet as core::convert::TryFrom<&[u8]>>::try_from\n             at ./src/packet.rs:9:1\n" +
+			"   4: game::main\n             at ./src/main.rs:99:1\n   5: core::ops::function::FnOnce::call_once\nnote: Some details are omitted\n",
+			[]Frame{{"game::Reader::take", "./src/main.rs", 5}, {"<game::Packet as core::convert::TryFrom<&[u8]>>::try_from", "./src/packet.rs", 9}}, "game::Reader::take, main.rs:5"},
+		{".NET's", "Unhandled exception. System.IndexOutOfRangeException: Index was outside the bounds of the array.\n   at System.Array.Get(Int32 i)\n   at Game.Reader.Take(Byte[] data) in /home/a b/reader.cs:line 14\n   at Harness.ReadPacket(Byte[] packet, Values read) in /home/a b/harness.cs:line 20\n   at Harness.Main(String[] args) in /home/a b/harness.cs:line 120\n",
+			[]Frame{{"Game.Reader.Take", "/home/a b/reader.cs", 14}, {"Harness.ReadPacket", "/home/a b/harness.cs", 20}}, "Game.Reader.Take, reader.cs:14"},
+		{"Mono's", "Unhandled exception. System.IndexOutOfRangeException: Index was outside the bounds of the array.\n  at Game.Reader.Take (System.Byte[] data) [0x00003] in /home/u/reader.cs:14 \n  at Game.Reader.All () [0x00003] in <5ac1e8>:0 \n",
+			[]Frame{{"Game.Reader.Take", "/home/u/reader.cs", 14}, {"Game.Reader.All", "", 0}}, "Game.Reader.Take, reader.cs:14"},
 		{"a reader that is its own main", "==1==ERROR: AddressSanitizer: SEGV on unknown address\n    #0 0x559128a463d5 in main /tmp/c/r.c:9\n", []Frame{{"main", "/tmp/c/r.c", 9}}, "main, r.c:9"},
 		{"a recursion", "==1==ERROR: AddressSanitizer: stack-overflow on address 0x7ffd\n    #0 0x1 in node r.c:9\n    #1 0x2 in list r.c:7\n    #2 0x3 in node r.c:4\n    #3 0x2 in list r.c:7\n",
 			[]Frame{{"node", "r.c", 9}, {"list", "r.c", 7}, {"node", "r.c", 4}, {"list", "r.c", 7}}, "list, a recursion"},

@@ -20,11 +20,15 @@ const (
 	Node     = "node"     // node, which finds node-mavlink by NODE_PATH
 	AFL      = "afl"      // AFL++ with afl-clang-fast, clang
 	ENet     = "enet"     // a C compiler and libenet
+	Rust     = "rust"     // rustc
+	Mono     = "mono"     // mcs and mono
 	Engines  = "engines"  // node, and DuckDB and ClickHouse in PKTSCOPE_ENGINES/node_modules
 )
 
 // Names are all of them.
-func Names() []string { return []string{AFL, Chromium, CXX, ENet, Engines, Node, Root, Tshark} }
+func Names() []string {
+	return []string{AFL, Chromium, CXX, ENet, Engines, Mono, Node, Root, Rust, Tshark}
+}
 
 // Skip skips a test that needs what is not there, or fails it where it is required. why is one line.
 func Skip(t testing.TB, name, why string) {

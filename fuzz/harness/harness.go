@@ -4,7 +4,7 @@
 package harness
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,24 +13,42 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
-var (
-	//go:embed c.tmpl
-	cSource string
-	//go:embed cpp.tmpl
-	cppSource string
-	//go:embed go.tmpl
-	goSource string
-	//go:embed helpers.tmpl
-	helpers string
-	//go:embed body.tmpl
-	body string
-)
+//go:embed *.tmpl
+var templates embed.FS
+
+// language is one that a harness can be written in.
+type language struct {
+	name, extension string
+	indent          string // of a comment in its function
+}
+
+var languages = []language{
+	{"c", "c", "    //   "},
+	{"cpp", "cpp", "    //   "},
+	{"go", "go", "\t//   "},
+	{"rust", "rs", "    //   "},
+	{"cs", "cs", "        //   "},
+}
+
+// of is the row of a name, which must be one of Languages.
+func of(name string) language {
+	at := slices.IndexFunc(languages, func(l language) bool { return l.name == name })
+	if at < 0 {
+		panic(fmt.Sprintf("pktscope: internal error: no harness in %q", name))
+	}
+	return languages[at]
+}
 
 // Languages are the languages that a harness can be written in.
-func Languages() []string { return []string{"c", "cpp", "go"} }
+func Languages() (names []string) {
+	for _, l := range languages {
+		names = append(names, l.name)
+	}
+	return names
+}
 
 // FileName is what a harness's file is called when nobody says otherwise.
-func FileName(language string) string { return "harness." + language }
+func FileName(language string) string { return "harness." + of(language).extension }
 
 // maxPaths is how many of the protocol's fields a harness lists.
 const maxPaths = 40
@@ -38,16 +56,17 @@ const maxPaths = 40
 // Source is the text of a harness for a protocol. protocol is the flags of a command that name it, file what the text
 // is going to be called, both as a shell takes them. The language must be one of Languages.
 func Source(language string, p *plan.Plan, protocol, file string) string {
-	text := map[string]string{"c": cSource, "cpp": cppSource, "go": goSource}[language]
-	if text == "" {
-		panic(fmt.Sprintf("pktscope: internal error: no harness in %q", language))
-	}
-	indent := "    //   "
-	if language == "go" {
-		indent = "\t//   "
-	}
-	text = strings.NewReplacer("@HELPERS@\n", helpers, "@BODY@\n", body, "@FIELDS@", fields(p, indent)).Replace(text)
+	l := of(language)
+	text := strings.NewReplacer("@HELPERS@\n", template("helpers"), "@BODY@\n", template("body"), "@FIELDS@", fields(p, l.indent)).Replace(template(l.name))
 	return strings.NewReplacer("@PROTOCOL@", comment(p.Schema.Name), "@FLAGS@", comment(protocol), "@FILE@", comment(file)).Replace(text)
+}
+
+func template(name string) string {
+	text, err := templates.ReadFile(name + ".tmpl")
+	if err != nil {
+		panic("pktscope: internal error: " + err.Error())
+	}
+	return string(text)
 }
 
 // fields lists the paths of a protocol's values, as comments.

@@ -50,7 +50,7 @@ func TestCompiles(t *testing.T) {
 				flags = append(flags, "-std=c++11")
 			}
 			source := harness.Source(language, compile(t, "packets", animal(t, "count-too-wide").Schema), "-p packets", harness.FileName(language))
-			refusesAll(t, build(t, row.compiler, "harness."+language, source, flags...))
+			refusesAll(t, build(t, row.compiler, harness.FileName(language), source, flags...))
 		})
 	}
 	t.Run("libFuzzer's entry", func(t *testing.T) {

@@ -68,27 +68,46 @@ var valuesReaders = map[string]func(mistake string) string{
 	return true, values
 `
 	},
+	"rust": func(mistake string) string {
+		return `if packet.len() < 14 {
+        return Refused;
+    }
+    read.text("c", &packet[..6]);
+    for i in 0..2 {
+        read.bytes(&format!("e[{i}]"), &packet[6 + 4 * i..10 + 4 * i]);
+    }
+    let rest = &packet[14..];
+    let nul = match rest.iter().take(5).position(|&b| b == 0) {
+        Some(nul) if rest.len() == nul + 9 => nul,
+        _ => return Refused,
+    };
+    read.text("z", &rest[..nul]);
+    let rest = &rest[nul + 1..];
+    read.bytes("b", &rest[..4]);
+    read.text("t", &rest[4..6]);
+    read.float("speed", 0.1 * f64::from(u16::from_le_bytes([rest[6], rest[7]])));
+    ` + mistake + `
+    Accepted`
+	},
+	"cs": func(mistake string) string {
+		return `if (packet.Length < 14) return Verdict.Refused;
+        read.Bytes("c", new ArraySegment<byte>(packet, 0, 6));
+        for (int i = 0; i < 2; i++) read.Bytes("e[" + i + "]", new ArraySegment<byte>(packet, 6 + 4 * i, 4));
+        int nul = Array.IndexOf(packet, (byte)0, 14, Math.Min(5, packet.Length - 14));
+        if (nul < 0 || packet.Length != nul + 9) return Verdict.Refused;
+        read.Bytes("z", new ArraySegment<byte>(packet, 14, nul - 14));
+        read.Bytes("b", new ArraySegment<byte>(packet, nul + 1, 4));
+        read.Bytes("t", new ArraySegment<byte>(packet, nul + 5, 2));
+        read.Float("speed", 0.1 * BitConverter.ToUInt16(packet, nul + 7));
+        ` + mistake + `
+        return Verdict.Accepted;`
+	},
 }
 
 // buildReader builds a reader of values in a language.
 func buildReader(t *testing.T, language, body string) string {
 	t.Helper()
-	source := harness.Source(language, compile(t, "values", valuesSchema), "values", harness.FileName(language))
-	if language == "go" {
-		source = strings.Replace(source, "\t_ = packet\n\treturn false, nil\n", body, 1)
-		if strings.Contains(body, "strings.") {
-			source = strings.Replace(source, "\t\"reflect\"\n", "\t\"reflect\"\n\t\"strings\"\n", 1)
-		}
-		return buildGo(t, source)
-	}
-	begin := strings.Index(source, "    (void)data;\n")
-	end := begin + strings.Index(source[begin:], "\n}\n")
-	if begin < 0 || end < begin {
-		t.Fatal("nothing to fill in")
-	}
-	source = strings.Replace(source[:begin]+"    "+body+source[end:], "#include <stdint.h>\n", "#include <stdint.h>\n#include <string.h>\n", 1)
-	source = strings.Replace(source, "#include <cstdint>\n", "#include <cstdint>\n#include <cstring>\n", 1)
-	return build(t, map[string]string{"c": "gcc", "cpp": "g++"}[language], "harness."+language, source)
+	return buildFilled(t, language, harness.Source(language, compile(t, "values", valuesSchema), "values", harness.FileName(language)), body)
 }
 
 // hostileTexts are what a field of bytes may hold and JSON may not, or not as it is.
@@ -103,9 +122,9 @@ func TestAnyBytes(t *testing.T) {
 	p := compile(t, "values", valuesSchema)
 	for _, language := range harness.Languages() {
 		t.Run(language, func(t *testing.T) {
-			body := valuesReaders["c"]
-			if language == "go" {
-				body = valuesReaders["go"]
+			body := valuesReaders[language]
+			if language == "cpp" {
+				body = valuesReaders["c"]
 			}
 			target, err := process.New(t.Context(), process.Options{Args: []string{buildReader(t, language, body(""))}})
 			if err != nil {
@@ -151,6 +170,14 @@ func TestWrongValues(t *testing.T) {
 			{"c", `values["c"] = "no"`}, {"e[1]", `values["e"] = [][]byte{e[0][:], []byte("no")}`}, {"z", `values["z"] = []byte("no")`},
 			{"b", `values["b"] = rest[1:4]`}, {"t", `values["t"] = "no"`}, {"speed", `values["speed"] = int(rest[6]) | int(rest[7])<<8`},
 		},
+		"rust": {
+			{"c", `read.text("c", "no");`}, {"e[1]", `read.text("e[1]", "no");`}, {"z", `read.bytes("z", b"no");`},
+			{"b", `read.bytes("b", &rest[..3]);`}, {"t", `read.text("t", "no");`}, {"speed", `read.int("speed", rest[6]);`},
+		},
+		"cs": {
+			{"c", `read.Text("c", "no");`}, {"e[1]", `read.Text("e[1]", "no");`}, {"z", `read.Text("z", "\ud800");`},
+			{"b", `read.Bytes("b", new byte[3]);`}, {"t", `read.Text("t", "no");`}, {"speed", `read.Int("speed", packet[nul + 7]);`},
+		},
 	} {
 		for _, row := range mistakes[:need.Rounds(len(mistakes), 1)] {
 			t.Run(fmt.Sprintf("%s %s", language, row.path), func(t *testing.T) {
@@ -176,29 +203,32 @@ func TestWrongValues(t *testing.T) {
 // A reader without a verdict is not asked for one: its crashes, and the values that it gives, are what it can do wrong.
 func TestNoVerdict(t *testing.T) {
 	d := decode.New(compile(t, "one", "protocol one\norder lsb\nmax datagram 4\npacket { n uint8 in 0..3\n x uint8 }\n"))
-	call := func(language, say string) string {
-		if language == "go" {
-			return fmt.Sprintf("if len(packet) > 1 { return noVerdict(map[string]any{\"n\": packet[0]&3, \"x\": %s}) }\nreturn noVerdict(nil)\n", say)
-		}
-		return fmt.Sprintf("if (size > 1) {\n        pks_int(\"n\", data[0] & 3);\n        pks_int(\"x\", %s);\n    }\n    return PKS_NO_VERDICT;", say)
+	// What a handler without a result does, and gives when it has read a second byte: right, wrong, or not at all.
+	readers := map[string]struct{ call, right, wrong, crash, deadly string }{
+		"c": {"if (size > 1) {\n        pks_int(\"n\", data[0] & 3);\n        pks_int(\"x\", %s);\n    }\n    return PKS_NO_VERDICT;",
+			"data[1]", "data[1] & 127", "data[0] == 3 ? *(volatile int *)0 : data[1]", "\x03\x02"},
+		"go": {"if len(packet) > 1 { return noVerdict(map[string]any{\"n\": packet[0]&3, \"x\": %s}) }\nreturn noVerdict(nil)\n",
+			"packet[1]", "packet[1] & 127", "packet[1+packet[0]&4]", "\x07\x02"},
+		"rust": {"if packet.len() > 1 {\n        read.int(\"n\", packet[0] & 3);\n        read.int(\"x\", %s);\n    }\n    NoVerdict",
+			"packet[1]", "packet[1] & 127", "packet[1 + (packet[0] & 4) as usize]", "\x07\x02"},
+		"cs": {"if (packet.Length > 1) { read.Int(\"n\", packet[0] & 3); read.Int(\"x\", %s); }\n        return Verdict.None;",
+			"packet[1]", "packet[1] & 127", "packet[1 + (packet[0] & 4)]", "\x07\x02"},
 	}
+	readers["cpp"] = readers["c"]
 	for l, language := range harness.Languages() {
-		right, wrong, crash := "data[1]", "data[1] & 127", "data[0] == 3 ? *(volatile int *)0 : data[1]"
-		if language == "go" {
-			right, wrong, crash = "packet[1]", "packet[1] & 127", "packet[1+packet[0]&4]"
-		}
+		does := readers[language]
 		for r, row := range []struct {
 			name, say string
 			want      map[oracle.FindingKind]bool
 		}{
-			{"right", right, nil}, {"wrong", wrong, map[oracle.FindingKind]bool{oracle.FoundWrongValue: true}},
-			{"crash", crash, map[oracle.FindingKind]bool{oracle.FoundCrash: true}},
+			{"right", does.right, nil}, {"wrong", does.wrong, map[oracle.FindingKind]bool{oracle.FoundWrongValue: true}},
+			{"crash", does.crash, map[oracle.FindingKind]bool{oracle.FoundCrash: true}},
 		} {
 			t.Run(language+" "+row.name, func(t *testing.T) {
 				if testing.Short() && r != l%3 {
 					t.Skip("-short builds one of the three in each language")
 				}
-				reader := buildReader(t, language, call(language, row.say))
+				reader := buildReader(t, language, fmt.Sprintf(does.call, row.say))
 				run := fuzz.Audit{Decoder: d, Seed: 1, Workers: 2, NewTarget: func(ctx context.Context) (oracle.Target, error) {
 					return process.New(ctx, process.Options{Args: []string{reader}})
 				}}
@@ -221,7 +251,7 @@ func TestNoVerdict(t *testing.T) {
 				}
 				defer single.Close()
 				for _, packet := range []string{"", "\x01\x02", "\x07\x02", "\x03\x02"} {
-					crashes := row.name == "crash" && (language == "go" && packet == "\x07\x02" || language != "go" && packet == "\x03\x02")
+					crashes := row.name == "crash" && packet == does.deadly
 					if r, err := single.Send([]byte(packet), decode.FromUnknown); err != nil || (r.Outcome == oracle.Crashed) != crashes || !crashes && r.Outcome != oracle.Survived {
 						t.Errorf("%x: %v %s, %v", packet, r.Outcome, r.Report, err)
 					}

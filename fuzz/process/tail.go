@@ -29,11 +29,12 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// deathMarks begin the line that a sanitizer's report begins with, or a Go program's last words: they exit with a
-// status of their own making, and are deaths all the same.
+// deathMarks are in the line that a sanitizer's report begins with, or the last words of a program of Go, Rust or .NET:
+// they exit with a status of their own making, and are deaths all the same.
 var deathMarks = [...]string{
 	"ERROR: AddressSanitizer", "runtime error: ", "ERROR: LeakSanitizer", "WARNING: MemorySanitizer", "WARNING: ThreadSanitizer",
 	"ERROR: UndefinedBehaviorSanitizer", "ERROR: libFuzzer", "panic: ", "fatal error: ", "SIGSEGV: segmentation violation",
+	" panicked at ", "Unhandled exception. ", "Unhandled Exception:",
 }
 
 // report is the first death's report in the tail, or else the tail's end. death says which it is.
