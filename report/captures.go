@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
@@ -27,6 +28,8 @@ type Captures struct {
 	Out  io.Writer
 	Text TextOptions
 	JSON bool
+	// ByMessages compares the messages that packets bring, and not the packets.
+	ByMessages bool
 	// Most is how many packets that only one capture has are shown, and how many that differ; 0 is all. Fields is how
 	// many fields of each pair are shown; 0 is all.
 	Most   int64
@@ -78,6 +81,12 @@ func (c *Captures) Match() error {
 		}
 	}
 	c.matching = diff.Match(sides[0], sides[1])
+	if c.ByMessages {
+		c.matching.Pairs = nil
+		if c.matching.Messages.Of == [2]int{} {
+			return errors.New("no packet of the two captures brings a message: does the schema say so, and is what is sealed opened (--keys)?")
+		}
+	}
 	c.unseen = int64(len(c.matching.Pairs))
 	c.views = map[*decode.Decoder]*captureView{}
 	return nil
@@ -95,6 +104,9 @@ func (c *Captures) Counts(side int) *scan.Counts { return &c.counts[side] }
 
 // Show shows, after Match, the pairs that differ and then the packets that only one capture has.
 func (c *Captures) Show() error {
+	if c.ByMessages {
+		return c.onlyMessages()
+	}
 	err := c.compare()
 	for side, only := range [][]diff.Record{c.matching.OnlyA, c.matching.OnlyB} {
 		if err == nil {
@@ -106,6 +118,9 @@ func (c *Captures) Show() error {
 
 // Differ reports whether the captures differ, or may do so in pairs that Show did not look at.
 func (c *Captures) Differ() bool {
+	if m := &c.matching.Messages; c.ByMessages {
+		return m.TooMany || len(m.Only[0])+len(m.Only[1]) > 0
+	}
 	return c.differs+c.unseen > 0 || len(c.matching.OnlyA)+len(c.matching.OnlyB) > 0
 }
 

@@ -20,6 +20,7 @@ type diffFlags struct {
 	protocol protocolFlags
 	format   string // -T
 	from     string // --from
+	by       string // --by
 	count    int64  // -c
 	fields   int    // --fields
 }
@@ -44,18 +45,28 @@ The packets of two captures are matched first: by flow (sender and receiver), an
 by the field that the schema calls @seq, counted on where it wraps. Without such a field,
 and for packets that were refused before it, they are matched by payload, then by order. A
 NAT, or a relay such as tap, changes addresses: flows whose addresses only one capture has
-are paired by their payloads, or else if each capture has only one such flow in that
-direction. The summary lists these pairs, and the flows that could not be paired. Times and
-packet numbers are not compared, and bytes that one capture's snap length cut away are no
-difference. Diff shows the packets that only one capture has, the fields in which the others
-differ, and a summary. For a field that the schema calls @secret it says only that it
-differs.
+are paired by their payloads, by the messages that these bring where no payload tells, or else
+if each capture has only one such flow in that direction. The summary lists these pairs, and
+the flows that could not be paired. Times and packet numbers are not compared, and bytes that
+one capture's snap length cut away are no difference. Diff shows the packets that only one
+capture has, the fields in which the others differ, and a summary. For a field that the schema
+calls @secret it says only that it differs.
+
+A relay may cut messages into other pieces, number packets anew, or seal them anew (--keys):
+then no packet of one capture is in the other, and --by message compares the messages alone.
+They are matched within a flow by section and bytes, those that are equal one by one. It shows
+the messages that only one capture has; one that came twice there and once in the other is
+marked so. Incomplete messages are in no capture.
+
+With -T json an object a line says of which kind it is: differs, only, only_message, paired
+(two flows that were taken for one, at most 1,000 of them), and at last summary.
 
 Exit codes: 0 nothing differs, 1 something does, 2 trouble.`,
 		Example: `  pktscope diff client.pcap:12 server.pcap:9
   pktscope diff client.pcap server.pcap
   pktscope diff -q client.pcap server.pcap && echo same
   pktscope diff -p my.pks hex:05a2da9d7b00 hex:05a2da9d7b01
+  pktscope diff -p my.pks --by message client.pcap relayed.pcap   # what a relay lost or changed
   pktscope diff client.pcap server.pcap -T json | jq -c 'select(.kind == "only")'`,
 		ValidArgsFunction: completeExtensions("pcap", "pcapng", "cap"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,6 +78,8 @@ Exit codes: 0 nothing differs, 1 something does, 2 trouble.`,
 	}
 	flags.protocol.add(cmd)
 	choiceVar(cmd, &flags.from, "from", "", "unknown", "`WHO` sent the packet of hex:", senders)
+	flags.protocol.addKeys(cmd)
+	choiceVar(cmd, &flags.by, "by", "", "packet", "of two captures, compare each `WHAT`", []string{"packet", "message (that packets bring)"})
 	choiceVar(cmd, &flags.format, "format", "T", "text", "print as `FORMAT`", textOrJSON)
 	numberVar(cmd, &flags.count, "count", "c", 100, 0, math.MaxInt64, "of two captures, show `N` packets that only one has, and N that differ; 0 is all", "")
 	numberVar(cmd, &flags.fields, "fields", "", 20, 0, math.MaxInt, "of two captures, show `N` fields of each pair; 0 is all", "")
@@ -112,6 +125,9 @@ func (p *program) diff(cmd *cobra.Command, flags *diffFlags, args []string) erro
 		return err
 	}
 	if a.packet() {
+		if flags.by != "packet" {
+			return usagef(cmd, "--by message compares two captures: want two files")
+		}
 		return p.diffPackets(flags, choice, &a, &b)
 	}
 	return p.diffCaptures(flags, choice, a.file, b.file)

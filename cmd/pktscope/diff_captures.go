@@ -15,7 +15,7 @@ import (
 func (p *program) diffCaptures(flags *diffFlags, decoders *scan.Decoders, a, b string) error {
 	c := &report.Captures{
 		Decoders: decoders, Files: [2]string{a, b}, Out: p.out, Text: report.TextOptions{Colour: p.coloured(p.stdout)},
-		JSON: flags.format == "json", Most: flags.count, Fields: flags.fields, Quiet: p.quiet,
+		JSON: flags.format == "json", ByMessages: flags.by == "message", Most: flags.count, Fields: flags.fields, Quiet: p.quiet,
 	}
 	c.Open = func(side int, take func(pcap.PacketSource) error) error {
 		in, done, err := p.openCapture(c.Files[side])

@@ -5,7 +5,8 @@
 //
 // It answers where two ends part ways. Packets lie in two captures with different numbers, times and lengths, some in
 // one only and some in another order, so captures are matched first (Match): by flow, and in it by the field that the
-// schema calls @seq; flows that a NAT or a relay gave other addresses are paired by what they carry. What matches is
+// schema calls @seq; flows that a NAT or a relay gave other addresses are paired by what they carry: by payloads, or by
+// messages where a relay made other packets of these. Messages are matched by section and bytes. What matches is
 // then compared (Compare), by path: a field that stands elsewhere, because something in front of it is longer, is still
 // the same field.
 //

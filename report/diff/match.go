@@ -37,14 +37,19 @@ type Capture struct {
 	flows map[Flow]*track
 	list  []Flow // in the order of their first datagram
 	n     int
+
+	messages int
+	tooMany  bool // more than MaxMessages
+	unread   int
 }
 
 // track is one flow: what it sent, in the order of the capture.
 type track struct {
-	records []Record
-	seqs    []int64 // of each record, without its wraps
-	last    int64
-	begun   bool
+	records  []Record
+	seqs     []int64 // of each record, without its wraps
+	last     int64
+	begun    bool
+	messages []Message
 }
 
 // NewCapture makes an empty Capture.
@@ -98,33 +103,38 @@ type Matching struct {
 	Reordered    int           // packets of flows that would have to move for the order of B to be that of A
 	Paired       []Pairing     // flows with other addresses that were taken for one another
 	Unpaired     [2][]Unpaired // of each capture
+	Messages     Messages
 }
 
 // Match matches two captures. In flows that both have it matches by sequence number, counting repeated ones, and what
 // has none by payload, and what is left in between by order. Flows whose addresses only one capture has are paired by
-// what they carry (pairing.go); of the others, one that is alone in its direction is matched to the one such flow of
+// what they carry (pairing.go), or by the messages that they bring (messages.go); of the others, one that is alone in its direction is matched to the one such flow of
 // the other capture.
 func Match(a, b *Capture) *Matching {
-	m := &Matching{}
+	m := &Matching{Messages: Messages{Of: [2]int{a.messages, b.messages}, TooMany: a.tooMany || b.tooMany, Unread: a.unread + b.unread}}
 	taken := map[Flow]bool{} // of b, and of a where b has the same
 	for _, f := range a.list {
 		if other := b.flows[f]; other != nil {
 			m.track(a.flows[f], other)
+			m.messages(f, f, a.flows[f], other)
 			taken[f] = true
 		}
 	}
 	both := func(f Flow) bool { return taken[f] }
 	as, bs := a.conversations(both), b.conversations(both)
 	done := [2]map[Flow]bool{{}, {}}
-	pair := func(f, g Flow, alike int) {
-		m.track(a.flows[f], b.flows[g])
-		m.Paired = append(m.Paired, Pairing{f, g, alike})
-		done[0][f], done[1][g] = true, true
+	pair := func(p Pairing) {
+		m.track(a.flows[p.A], b.flows[p.B])
+		m.messages(p.A, p.B, a.flows[p.A], b.flows[p.B])
+		m.Paired = append(m.Paired, p)
+		done[0][p.A], done[1][p.B] = true, true
 	}
-	found := couples(a, b, as, bs)
-	for _, key := range slices.SortedFunc(maps.Keys(found), func(x, y couple) int { return cmp.Compare(x.a, y.a) }) {
-		for _, way := range found[key].ways(as[key.a].flows(a), bs[key.b].flows(b)) {
-			pair(way[0], way[1], found[key].all())
+	byPayloads := couples([2][]conversation{as, bs}, b.payloads(a.payloads(nil, 0, as), 1, bs))
+	for i, found := range []map[couple]evidence{byPayloads, byMessages(a, b, as, bs)} {
+		for _, key := range slices.SortedFunc(maps.Keys(found), func(x, y couple) int { return cmp.Compare(x.a, y.a) }) {
+			for _, way := range found[key].ways(as[key.a].flows(a), bs[key.b].flows(b)) {
+				pair(Pairing{A: way[0], B: way[1], Alike: found[key].all(), ByMessages: i == 1})
+			}
 		}
 	}
 	// The last of a direction: nothing speaks for it, and nothing against.
@@ -147,7 +157,7 @@ func Match(a, b *Capture) *Matching {
 	}
 	for d, flows := range last[0] {
 		if others := last[1][d]; len(flows) == 1 && len(others) == 1 {
-			pair(flows[0], others[0], 0)
+			pair(Pairing{A: flows[0], B: others[0]})
 		}
 	}
 	slices.SortFunc(m.Paired, func(x, y Pairing) int {
@@ -159,6 +169,9 @@ func Match(a, b *Capture) *Matching {
 	slices.SortFunc(m.Pairs, func(x, y Pair) int { return byOrder(x.A, y.A) })
 	slices.SortFunc(m.OnlyA, byOrder)
 	slices.SortFunc(m.OnlyB, byOrder)
+	for _, only := range m.Messages.Only {
+		slices.SortFunc(only, func(x, y OnlyMessage) int { return cmp.Compare(x.order, y.order) })
+	}
 	return m
 }
 
@@ -170,6 +183,7 @@ func (m *Matching) unpaired(side int, c *Capture, list []conversation, done map[
 			if !done[f] {
 				left++
 				*only = append(*only, c.flows[f].records...)
+				m.alone(side, f, c.flows[f])
 			}
 		}
 		if left == len(flows) {

@@ -17,8 +17,9 @@ import (
 type Pairing struct {
 	A, B Flow
 	// Alike is how many payloads the two and the answers to them have that no other flow has; 0 where each was the last
-	// of its direction.
-	Alike int
+	// of its direction. ByMessages says that these are messages, where no datagram told.
+	Alike      int
+	ByMessages bool
 }
 
 // Unpaired is a conversation of one capture that has no partner.
@@ -118,16 +119,15 @@ type couple struct{ a, b int }
 // else's then.
 const maxRounds = 8
 
-// couples finds the conversations that are one. Of the others it says whether what they carry is in the other capture.
-func couples(a, b *Capture, as, bs []conversation) map[couple]evidence {
+// couples finds the conversations that are one, by all that they carry. Of the others it says whether what they carry is
+// in the other capture.
+func couples(sides [2][]conversation, all []carried) map[couple]evidence {
 	out := map[couple]evidence{}
-	if len(as) == 0 || len(bs) == 0 {
+	if len(sides[0]) == 0 || len(sides[1]) == 0 {
 		return out
 	}
-	all := b.payloads(a.payloads(nil, 0, as), 1, bs)
 	slices.SortFunc(all, carried.compare)
 	all = slices.Compact(all)
-	sides := [2][]conversation{as, bs}
 	for range maxRounds {
 		all = slices.DeleteFunc(all, func(x carried) bool { c := &sides[x.side][x.at/2]; return c.taken || c.contested })
 		found := weigh(all, sides)

@@ -248,7 +248,7 @@ func TestPairing(t *testing.T) {
 			t.Errorf("%s: the other way round: %s", row.name, back)
 		}
 		for _, p := range back.Paired {
-			if !slices.Contains(m.Paired, Pairing{p.B, p.A, p.Alike}) {
+			if !slices.Contains(m.Paired, Pairing{p.B, p.A, p.Alike, p.ByMessages}) {
 				t.Errorf("%s: the other way round another pairing: %v", row.name, p)
 			}
 		}

@@ -8,8 +8,10 @@ import (
 
 // Indexed is a datagram on its way to its Capture.
 type Indexed struct {
-	flow   Flow
-	record Record
+	flow     Flow
+	record   Record
+	messages []Message
+	unread   int
 }
 
 // Stage adds the packets of a scan, of which decoders chose the protocol. Captures that are matched have one seed.
@@ -19,14 +21,28 @@ func (c *Capture) Stage(decoders *scan.Decoders, seed maphash.Seed) scan.Stage[[
 			return func(b *[]Indexed, p *scan.Packet) {
 				r := Record{N: p.N, Hash: maphash.Bytes(seed, p.Payload), Size: len(p.Payload), Cut: p.Cut}
 				r.Seq, r.Modulus, r.HasSeq = Sequence(p.Trace)
-				*b = append(*b, Indexed{Flow{Src: p.Src, Dst: p.Dst, From: p.From, Protocol: decoders.Of(p)}, r})
+				one := Indexed{flow: Flow{Src: p.Src, Dst: p.Dst, From: p.From, Protocol: decoders.Of(p)}, record: r}
+				messages, left := p.Messages()
+				one.unread = left
+				for i := range messages {
+					if m := &messages[i]; m.Trace != nil {
+						data := m.Trace.Payload
+						one.messages = append(one.messages, Message{N: p.N, Hash: maphash.Bytes(seed, data), Size: int32(len(data)), Section: int32(m.Section)})
+					}
+				}
+				*b = append(*b, one)
 			}
 		},
 		Drain: func(b *[]Indexed) error {
 			for i := range *b {
-				if err := c.Add((*b)[i].flow, (*b)[i].record); err != nil {
+				one := &(*b)[i]
+				if err := c.Add(one.flow, one.record); err != nil {
 					return err
 				}
+				for _, m := range one.messages {
+					c.AddMessage(one.flow, m)
+				}
+				c.unread += one.unread
 			}
 			*b = (*b)[:0]
 			return nil
