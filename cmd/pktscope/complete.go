@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/decode/filter"
+	"github.com/pktscope/pktscope/pcap/live"
 )
 
 // Words for the shell's completion.
@@ -65,7 +66,7 @@ func completeFieldPaths(cmd *cobra.Command, flags *protocolFlags) {
 func completeInterfaces(cmd *cobra.Command) {
 	mustComplete(cmd.RegisterFlagCompletionFunc("interface", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		all, _ := net.Interfaces() // without them there is nothing to offer
-		var names []string
+		names := []string{live.Any + "\tall of them"}
 		for _, i := range all {
 			names = append(names, i.Name)
 		}

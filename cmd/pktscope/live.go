@@ -52,7 +52,8 @@ built-ins. -f chooses other packets:
   -f udp                                all of UDP
   -f @FILE                              what code of tcpdump -ddd accepts (of this interface)
 
-Fragments are put together before they are decoded. When packets arrive faster than live
+-i any is all interfaces together, those to come as well; what goes through two of them
+comes twice. Fragments are put together before they are decoded. When packets arrive faster than live
 reads them, the kernel drops some and counts them; -B makes its buffer larger.
 
 -w alone writes packets and shows none. With -b it writes a ring of files,

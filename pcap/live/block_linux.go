@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pktscope/pktscope/pcap"
 )
 
 // A block is a copy of one block of a ring, from which packets are taken one
@@ -27,6 +29,8 @@ type framed struct {
 	time time.Time
 	// kind is how it came by: unix.PACKET_HOST, unix.PACKET_OUTGOING, …
 	kind uint8
+	// hardware is the type of the interface: unix.ARPHRD_LOOPBACK, …
+	hardware uint16
 }
 
 // Where things are in what stands before a packet: struct tpacket3_hdr of
@@ -42,9 +46,13 @@ const (
 	packetVLANTCI  = 32
 	packetVLANTPID = 36
 	packetAddr     = 48
+	packetHardware = packetAddr + 8
 	packetKind     = packetAddr + 10
 	packetHeader   = packetAddr + 20
 )
+
+// cookedLen is the length of the header of LinkSLL2.
+const cookedLen = 20
 
 // macsLen is the length of what stands before a VLAN tag.
 const macsLen = 12
@@ -58,9 +66,10 @@ func (b *block) load(data []byte) {
 }
 
 // packet takes the next packet; there must be one left. In an Ethernet frame
-// the VLAN tag is put back. At most snapLen bytes are kept. Behind an error
-// none is left.
-func (b *block) packet(ethernet bool, snapLen int) (p framed, err error) {
+// the VLAN tag is put back; of LinkSLL2, whose packets the kernel gives from IP
+// on, the header is made of what it says beside them. At most snapLen bytes are
+// kept. Behind an error none is left.
+func (b *block) packet(link pcap.LinkType, snapLen int) (p framed, err error) {
 	at, left := b.at, b.left
 	b.left, b.taken = 0, b.taken+1
 	fail := func(what string, got int64) (framed, error) {
@@ -89,9 +98,10 @@ func (b *block) packet(ethernet bool, snapLen int) (p framed, err error) {
 	}
 	p.time = time.Unix(int64(u32(packetSeconds)), int64(u32(packetNanos)))
 	p.kind = h[packetKind]
+	p.hardware = u16(packetHardware)
 	data := h[mac : mac+int(kept)]
 	p.wire = max(int(u32(packetLen)), len(data))
-	if status := u32(packetStatus); ethernet && len(data) >= macsLen && status&unix.TP_STATUS_VLAN_VALID != 0 {
+	if status := u32(packetStatus); link == pcap.LinkEthernet && len(data) >= macsLen && status&unix.TP_STATUS_VLAN_VALID != 0 {
 		tpid := uint16(unix.ETH_P_8021Q)
 		if status&unix.TP_STATUS_VLAN_TPID_VALID != 0 {
 			tpid = u16(packetVLANTPID)
@@ -104,6 +114,19 @@ func (b *block) packet(ethernet bool, snapLen int) (p framed, err error) {
 		binary.BigEndian.PutUint16(data[macsLen:], tpid)
 		binary.BigEndian.PutUint16(data[macsLen+2:], tci)
 		p.wire += tagLen
+	}
+	if link == pcap.LinkSLL2 {
+		if mac < packetHeader+cookedLen {
+			return fail("packet offset", int64(mac))
+		}
+		addr := h[packetAddr:packetHeader]
+		data = h[mac-cookedLen : mac+int(kept)] // the room in front of the packet is the kernel's, and empty
+		head := data[:0]
+		head = append(head, addr[2:4]...) // the protocol, in network order
+		head = binary.BigEndian.AppendUint32(append(head, 0, 0), binary.NativeEndian.Uint32(addr[4:]))
+		head = append(binary.BigEndian.AppendUint16(head, p.hardware), p.kind)
+		copy(data[len(head):], addr[11:20]) // the length of the sender's address, and the address
+		p.wire += cookedLen
 	}
 	n := min(len(data), snapLen)
 	p.data = data[:n:n]

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pktscope/pktscope/pcap"
 )
 
 const frameMAC = 82 // where the kernel puts an Ethernet frame behind its header
@@ -48,7 +50,7 @@ func TestBlock(t *testing.T) {
 		if b.left != 2-i {
 			t.Fatalf("packet %d: %d left", i+1, b.left)
 		}
-		p, err := b.packet(true, 1000)
+		p, err := b.packet(pcap.LinkEthernet, 1000)
 		if err != nil || string(p.data) != want || cap(p.data) != len(want) || p.wire != len(want)+i || p.kind != unix.PACKET_OTHERHOST ||
 			!p.time.Equal(time.Unix(1767362841+int64(i), 123456789)) {
 			t.Errorf("packet %d: %+v, %v", i+1, p, err)
@@ -97,7 +99,7 @@ func TestBlockRefuses(t *testing.T) {
 		b.load(data)
 		n, err := 0, error(nil)
 		for ; b.left > 0 && err == nil; n++ {
-			_, err = b.packet(true, 1000)
+			_, err = b.packet(pcap.LinkEthernet, 1000)
 		}
 		want := fmt.Sprintf("packet ring: packet %d of a block of %d bytes: %s leads out of it", row.packet, size, row.want)
 		if err == nil || err.Error() != want || b.left != 0 {
@@ -113,7 +115,7 @@ func TestBlockAnyByte(t *testing.T) {
 	read := func(data []byte, packets int) (taken int) {
 		b.load(data)
 		for b.left > 0 {
-			p, err := b.packet(true, 1000)
+			p, err := b.packet(pcap.LinkEthernet, 1000)
 			if err != nil {
 				if b.left != 0 {
 					t.Fatalf("%d left behind %v", b.left, err)
@@ -157,16 +159,16 @@ func TestBlockPutsTagBack(t *testing.T) {
 		binary.NativeEndian.PutUint32(data[blockHeader+packetVLANTCI:], 0x3007)
 		binary.NativeEndian.PutUint16(data[blockHeader+packetVLANTPID:], row.tpid)
 		for snap := 1; snap < 30; snap++ {
-			for _, ethernet := range []bool{true, false} {
+			for _, link := range []pcap.LinkType{pcap.LinkEthernet, pcap.LinkRaw} {
 				var b block
 				b.load(data)
-				p, err := b.packet(ethernet, snap)
+				p, err := b.packet(link, snap)
 				whole := packet
-				if ethernet {
+				if link == pcap.LinkEthernet {
 					whole = packet[:macsLen] + row.tag + packet[macsLen:]
 				}
 				if want := whole[:min(snap, len(whole))]; err != nil || string(p.data) != want || p.wire != len(whole) || cap(p.data) != len(want) {
-					t.Errorf("snap length %d, ethernet %v: want %q of %d, got %q of %d, %v", snap, ethernet, want, len(whole), p.data, p.wire, err)
+					t.Errorf("snap length %d, %v: want %q of %d, got %q of %d, %v", snap, link, want, len(whole), p.data, p.wire, err)
 				}
 			}
 		}
@@ -175,7 +177,7 @@ func TestBlockPutsTagBack(t *testing.T) {
 	short := blockOf(strings.Repeat("D", macsLen-1))
 	binary.NativeEndian.PutUint32(short[blockHeader+packetStatus:], unix.TP_STATUS_VLAN_VALID)
 	b.load(short)
-	if p, err := b.packet(true, 100); err != nil || len(p.data) != macsLen-1 {
+	if p, err := b.packet(pcap.LinkEthernet, 100); err != nil || len(p.data) != macsLen-1 {
 		t.Errorf("a tag for a frame without room for it: %+v, %v", p, err)
 	}
 }
@@ -215,7 +217,7 @@ func BenchmarkBlock(b *testing.B) {
 	for b.Loop() {
 		one.load(data)
 		for one.left > 0 {
-			if _, err := one.packet(true, DefaultSnapLen); err != nil {
+			if _, err := one.packet(pcap.LinkEthernet, DefaultSnapLen); err != nil {
 				b.Fatal(err)
 			}
 		}

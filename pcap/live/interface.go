@@ -16,3 +16,6 @@ type Interface struct {
 	MTU           int            // bytes
 	Addrs         []netip.Prefix // with the length of the network
 }
+
+// Any is the name of all interfaces together (Linux), those to come as well.
+const Any = "any"

@@ -18,7 +18,8 @@ import (
 	"github.com/pktscope/pktscope/pcap"
 )
 
-// Open starts a capture on the interface called name.
+// Open starts a capture on the interface called name, or on all of them, those
+// to come as well, for Any.
 //
 // The error tells which interfaces there are when there is none of that name,
 // and what to do when CAP_NET_RAW is missing (then it is fs.ErrPermission for
@@ -28,13 +29,22 @@ func Open(name string, opts Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	ifc, err := findInterface(name)
-	if err != nil {
+	ifc, kind := &net.Interface{Name: Any}, unix.SOCK_DGRAM // headers of all kinds: the kernel gives packets from IP on
+	if name == Any {
+		if opts.Promiscuous {
+			return nil, fmt.Errorf("interface %q: promiscuous mode is of one interface", name)
+		}
+		if opts.Filter != nil && opts.Filter.code != nil {
+			return nil, fmt.Errorf("interface %q: code is of one interface, whose headers it knows: want terms", name)
+		}
+	} else if ifc, err = findInterface(name); err != nil {
 		return nil, err
+	} else {
+		kind = unix.SOCK_RAW
 	}
 	// Protocol 0: nothing is delivered before bind names the interface, so
 	// no packet of another one can slip in.
-	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	fd, err := unix.Socket(unix.AF_PACKET, kind|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		if errors.Is(err, os.ErrPermission) {
 			return nil, fmt.Errorf("interface %q: capturing wants CAP_NET_RAW: run as root, or once: "+
@@ -76,7 +86,7 @@ func findInterface(name string) (*net.Interface, error) {
 		}
 		names = append(names, strconv.Quote(all[i].Name))
 	}
-	return nil, fmt.Errorf("interface %q: none of that name, there are %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("interface %q: none of that name, there are %s, and any for all of them", name, strings.Join(names, ", "))
 }
 
 // start sets the socket up and binds it, from when on packets arrive.
@@ -110,9 +120,11 @@ func start(fd int, ifc *net.Interface, opts Options) (*Source, error) {
 	if !ok {
 		return fail("hardware type", unix.EAFNOSUPPORT)
 	}
-	link, err := linkType(ll.Hatype)
-	if err != nil {
-		return fail("hardware type", err)
+	link := pcap.LinkSLL2
+	if ifc.Index != 0 {
+		if link, err = linkType(ll.Hatype); err != nil {
+			return fail("hardware type", err)
+		}
 	}
 	if opts.Filter != nil {
 		code, err := opts.Filter.assemble(link)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 
 	"github.com/pktscope/pktscope/corpus/need"
@@ -25,9 +26,11 @@ func TestOpenRefuses(t *testing.T) {
 		opts Options
 		want string
 	}{
-		{"nosuch0", Options{}, `interface "nosuch0": none of that name, there are "lo"`},
-		{"", Options{}, `interface "": none of that name, there are "lo"`},
-		{"\x1b[31m", Options{}, `interface "\x1b[31m": none of that name, there are "lo"`},
+		{"nosuch0", Options{}, `interface "nosuch0": none of that name, there are "lo", and any for all of them`},
+		{"", Options{}, `interface "": none of that name, there are "lo", and any for all of them`},
+		{"\x1b[31m", Options{}, `interface "\x1b[31m": none of that name, there are "lo", and any for all of them`},
+		{Any, Options{Promiscuous: true}, `interface "any": promiscuous mode is of one interface`},
+		{Any, Options{Filter: &Filter{code: []bpf.RawInstruction{{Op: 6}}}}, `interface "any": code is of one interface`},
 		{"lo", Options{SnapLen: -1}, "snap length: want 1..262144 bytes, got -1"},
 		{"lo", Options{SnapLen: pcap.MaxPacket + 1}, "snap length: want 1..262144 bytes, got 262145"},
 		{"lo", Options{ReceiveBuffer: -1}, "receive buffer: want 1..1073741823 bytes, got -1"},

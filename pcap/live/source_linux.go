@@ -19,7 +19,7 @@ import (
 	"github.com/pktscope/pktscope/pcap"
 )
 
-// A Source is a live capture on one interface. It implements gopacket's
+// A Source is a live capture on one interface, or on all of them. It implements gopacket's
 // PacketDataSource and ZeroCopyPacketDataSource, and pcap.PacketSource.
 //
 // One goroutine may read; any may call Stats and Close meanwhile.
@@ -87,14 +87,14 @@ func (s *Source) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) 
 			}
 			continue
 		}
-		p, err := s.block.packet(s.link == pcap.LinkEthernet, s.snapLen)
+		p, err := s.block.packet(s.link, s.snapLen)
 		if err != nil {
 			s.ended = s.readError(err)
 			return nil, gopacket.CaptureInfo{}, s.ended
 		}
 		s.taken++
 		// What lo sends it receives: without this every packet comes twice.
-		if s.loopback && p.kind == unix.PACKET_OUTGOING {
+		if p.kind == unix.PACKET_OUTGOING && (s.loopback || p.hardware == unix.ARPHRD_LOOPBACK) {
 			continue
 		}
 		return p.data, gopacket.CaptureInfo{Timestamp: p.time, CaptureLength: len(p.data), Length: p.wire}, nil
@@ -218,7 +218,8 @@ func (s *Source) Stop() error {
 	return nil
 }
 
-// LinkType is what packets begin with: LinkEthernet or LinkRaw.
+// LinkType is what packets begin with: LinkEthernet or LinkRaw, and LinkSLL2
+// from Any.
 func (s *Source) LinkType() pcap.LinkType { return s.link }
 
 // Describe is what a capture file says of the interface: its name, and which
