@@ -294,7 +294,7 @@ func (m *machine) executeRare(op *ops.Op) error {
 		v := m.eval(op.B)
 		t.registers[op.A] = v
 		if op.Imm != 0 {
-			t.kept = append(t.kept, kept{uint32(op.Imm - 1), v})
+			t.Kept = append(t.Kept, Kept{&m.p.Kept[op.Imm-1], v})
 		}
 		if op.Flags&(ops.FlagShown|ops.FlagJudged) != 0 {
 			return m.computed(int(op.C), v, op.Flags&ops.FlagJudged != 0, op.Flags&ops.FlagShown != 0)

@@ -22,10 +22,10 @@ type number struct {
 	set    bool
 }
 
-// kept is what an accepted packet keeps.
-type kept struct {
-	keep  uint32 // of Plan.Kept
-	value uint64
+// Kept is what an accepted packet keeps: Value, of a register below 0 its two's complement.
+type Kept struct {
+	*schema.Keep
+	Value uint64
 }
 
 // number is the place of a register; nil where nothing is held at all.
@@ -51,19 +51,18 @@ func (h *Held) Commit(t *Trace, sender Direction, record int64) (conflicts int) 
 	if t.refused {
 		return 0
 	}
-	for _, k := range t.kept {
-		keep := &t.Plan.Kept[k.keep]
-		if keep.Register == nil {
+	for _, k := range t.Kept {
+		if k.Register == nil {
 			h.Forget()
 			continue
 		}
 		if h.numbers == nil {
 			h.numbers = make([]number, 2*len(t.Plan.Schema.State))
 		}
-		switch n := h.number(keep.Register, keep.Side, sender); {
+		switch n := h.number(k.Register, k.Side, sender); {
 		case !n.set:
-			*n = number{k.value, record, true}
-		case n.value != k.value:
+			*n = number{k.Value, record, true}
+		case n.value != k.Value:
 			conflicts++
 		}
 	}
@@ -145,9 +144,32 @@ func (d *Decoder) Steers() bool {
 }
 
 // WithState is the Decoder for packets of flows that hold such values, by the names of registers (`cid_len`, and of an
-// `each` also `cid_len.client` and `cid_len.server`: without a side it is both); all others are not set. It reads each packet alone, and what it
-// refuses is refused. Of an `each`, a packet's own side is the client's.
+// `each` also `cid_len.client` and `cid_len.server`: without a side it is both); all others are not set. It reads each
+// packet alone, and what it refuses is refused. Of an `each`, a packet's own side is the client's.
 func (d *Decoder) WithState(values ...Param) (*Decoder, error) {
+	context, err := d.given(values)
+	if err != nil {
+		return nil, err
+	}
+	made, diags := plan.CompileIn(d.Schema(), context)
+	if made == nil {
+		return nil, &schema.Diagnostics{Files: d.Schema().Files, List: diags}
+	}
+	return New(made), nil
+}
+
+// Hold is what a flow holds that has such values, as WithState has them, set by a record.
+func (d *Decoder) Hold(record int64, values ...Param) (*Held, error) {
+	context, err := d.given(values)
+	h := &Held{numbers: make([]number, 2*len(d.Schema().State))}
+	for key, v := range context {
+		h.numbers[numberIndex(key.Register, key.Side)] = number{plan.Low64(v), record, true}
+	}
+	return h, err
+}
+
+// given finds the registers of values.
+func (d *Decoder) given(values []Param) (plan.Context, error) {
 	s := d.Schema()
 	context := plan.Context{}
 	for _, v := range values {
@@ -173,11 +195,7 @@ func (d *Decoder) WithState(values ...Param) (*Decoder, error) {
 			context[plan.ContextKey{Register: r, Side: at}] = v.Value
 		}
 	}
-	made, diags := plan.CompileIn(s, context)
-	if made == nil {
-		return nil, &schema.Diagnostics{Files: s.Files, List: diags}
-	}
-	return New(made), nil
+	return context, nil
 }
 
 // registerNames are the registers that steer, as the end of an error.

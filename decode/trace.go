@@ -44,7 +44,9 @@ type Trace struct {
 	// Fragments are what it holds of messages, in wire order: nothing is known of them before the packet is accepted.
 	Fragments []Fragment
 
-	kept    []kept   // in the order of the wire: nothing is kept of a packet that is refused
+	// Kept is what it sets of its flow's registers that steer, in wire order: nothing is kept before the packet is accepted.
+	Kept []Kept
+
 	held    []number // of Plan.State, before the packet
 	context uint64   // bit set over Plan.State: what was named
 
@@ -127,7 +129,7 @@ func (t *Trace) reset(p *plan.Plan, payload []byte, size int, from Direction) {
 	t.Notes, t.NotesLeft, t.leftHidden = t.noteRoom[:0], 0, 0
 	t.Tag, t.HasTag, t.Steps = 0, false, 0
 	t.refused, t.reached, t.Path, t.Sights = false, t.reached[:0], t.Path[:0], t.Sights[:0]
-	t.Seals, t.Fragments, t.kept = t.Seals[:0], t.Fragments[:0], t.kept[:0]
+	t.Seals, t.Fragments, t.Kept = t.Seals[:0], t.Fragments[:0], t.Kept[:0]
 	t.fills, t.filled, t.filling = t.fills[:0], t.filled[:0], false
 	if cap(t.registers) < p.Registers {
 		t.registers = make([]uint64, p.Registers)

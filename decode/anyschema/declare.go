@@ -52,6 +52,7 @@ func (g *generator) file() string {
 	for range g.draw(4) {
 		decls = append(decls, g.enumeration())
 	}
+	decls = append(decls, g.state()...)
 	budget := g.budget
 	for range g.draw(4) {
 		g.budget = min(g.budget, 1+budget/3)

@@ -116,6 +116,11 @@ func (f *frame) some(bools bool) []*variable {
 			out = append(out, v)
 		}
 	}
+	for _, v := range f.state {
+		if v.bool == bools {
+			out = append(out, v)
+		}
+	}
 	return out
 }
 

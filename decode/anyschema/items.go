@@ -42,6 +42,9 @@ func (g *generator) item(f *frame, lines []string) []string {
 	if g.once(10) {
 		lines = append(lines, pick(g, "// what it is for", "// é: not ASCII", "//", "// two\n// lines"))
 	}
+	if g.stateful && g.once(5) {
+		lines = append(lines, g.keep(f))
+	}
 	switch g.draw(26) {
 	case 14, 15:
 		if f.depth < 5 {

@@ -61,6 +61,7 @@ type frame struct {
 	veil   []string    // names around that may not be read: what is being declared hides them
 	still  bool        // in a window that is filled with zeros: all has one size, and nothing looks ahead
 	moved  bool        // something here has no place in such a window
+	state  []*variable // registers of the flow that may be read here
 }
 
 // fact is what was known of a variable before.
@@ -92,13 +93,13 @@ func (f *frame) forget(n int) {
 func (f *frame) inner() *frame {
 	return &frame{vars: f.vars[:len(f.vars):len(f.vars)], order: f.order, at: f.at, depth: f.depth + 1, bits: f.bits,
 		scope: f.scope, read: f.read, veil: f.veil, still: f.still, home: f.home, win: f.win,
-		ends: f.ends[:len(f.ends):len(f.ends)], early: f.early}
+		ends: f.ends[:len(f.ends):len(f.ends)], early: f.early, state: f.state}
 }
 
 // begins is what the first value of a `prev` sees in an array that begins here: nothing that is learnt in it.
 func (f *frame) begins() *frame {
 	in := f.inner()
-	in.still = true // it looks at nothing
+	in.still, in.state = true, nil // it looks at nothing
 	in.vars = slices.Clone(f.vars)
 	for i, v := range in.vars {
 		c := *v

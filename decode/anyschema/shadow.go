@@ -7,7 +7,7 @@ import "strings"
 // bodyOf makes a frame that of a body with names of its own.
 func (g *generator) bodyOf(f *frame) *frame {
 	g.scopes++
-	f.scope, f.whole, f.read = g.scopes, true, len(g.reads)
+	f.scope, f.whole, f.read, f.state = g.scopes, true, len(g.reads), g.seen
 	return f
 }
 

@@ -55,6 +55,10 @@ type generator struct {
 	held    []string // the messages that fields hold, in the order of the first
 	above   int      // how many of them may not be held here: they hold what is being made
 	least   int64    // bits that the packet takes at least
+
+	stateful  bool // registers are drawn
+	registers []register
+	seen      []*variable // what is read of them
 }
 
 // draw gives a number below n, which is at most 256.

@@ -255,7 +255,7 @@ func recentEdge(g *generator, ends []*edge) *edge {
 // sumValue is what is put in front of or behind what a checksum covers.
 func (g *generator) sumValue(f *frame) string {
 	seen := f.inner()
-	seen.still = true // it looks at nothing
+	seen.still, seen.state = true, nil // it looks at nothing
 	e := g.number(seen, 1)
 	for _, t := range []struct {
 		name string

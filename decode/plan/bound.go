@@ -341,7 +341,11 @@ func (g *Group) work(p *Plan) work { return cost(2, 0, 0, 0).add(p.block(g.Body)
 func (s *List) work(p *Plan) work {
 	body := p.block(s.Body)
 	if s.Kind == ListCount {
-		return p.asking(s.Size).add(body.times(s.Max, p.Operands[s.Size].Kind == OperandConst))
+		most, o := s.Max, &p.Operands[s.Size]
+		if o.Kind == OperandConst {
+			most = min(most, o.Const) // what a flow holds is less than the most that it can
+		}
+		return p.asking(s.Size).add(body.times(most, o.Kind == OperandConst))
 	}
 	once := cost(1, 0, 0, 0)
 	more := once // asked before each element, and once more at the end

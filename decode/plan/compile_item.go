@@ -72,6 +72,7 @@ func (c *compiler) item(it schema.Item, node NodeID, sc *scope) {
 func (c *compiler) let(it *schema.Let, node NodeID, sc *scope) {
 	shown, judged := it.Shown(), it.Range != nil
 	if !shown && !judged && !it.Var.Used {
+		c.recall(it.Value) // it is read all the same
 		return
 	}
 	s := &Let{Value: c.operand(it.Value, sc), Leaf: -1, Shown: shown, Judged: judged}

@@ -119,6 +119,7 @@ func (c *compiler) recall(e *schema.TypedExpr) {
 // kept compiles `let state.name = e` and `let state = none`.
 func (c *compiler) kept(it *schema.Let, node NodeID, sc *scope) {
 	if c.given != nil {
+		c.recall(it.Value)
 		return
 	}
 	c.p.Kept = append(c.p.Kept, *it.State)

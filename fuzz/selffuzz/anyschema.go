@@ -19,29 +19,47 @@ const (
 	anyMutations = 24 // of each
 )
 
-// AnySchema attacks everything at once with a schema that nobody has thought of: byte 0 is its size, uint16 how many
+// AnySchema attacks everything at once with a schema that nobody has thought of: byte 0 is its size, and from 128 on the
+// schema has registers that steer, which hold something that is drawn; uint16 how many
 // bytes of the rest its structure is drawn from, and what is left is at the same time a packet, values for the encoder,
 // and what random packets are drawn from. A drawn schema compiles, or is refused as any other is; decoder, reference,
 // encoder, generator and mutator agree under it. interesting says that a packet was accepted.
 func AnySchema(data []byte) (bool, error) {
 	in := &script{data: data}
-	size := 3 + int(in.byte())%anySize
+	head := in.byte()
+	size := 3 + int(head)%anySize
 	structure := in.take(int(in.number(2)))
 	rest := in.take(in.left())
-	src := anyschema.Source(bytes.NewReader(structure), size)
+	source := anyschema.Source
+	if head >= 128 {
+		source = anyschema.Stateful
+	}
+	src := source(bytes.NewReader(structure), size)
 	d, err := decode.Load("fuzz.pks", []byte(src))
 	if err != nil {
 		return false, diagnostics(err.(*schema.Diagnostics))
 	}
+	var flow *steered
+	if head >= 128 {
+		given := script{data: rest}
+		if flow, err = steer(d, given.byte); err != nil {
+			return false, fmt.Errorf("%w\n%s", err, src)
+		}
+		d = flow.fixed
+	}
 	made := false
-	for _, d := range append([]*decode.Decoder{d}, d.Sections()...) { // packets, and whole messages
+	for i, d := range append([]*decode.Decoder{d}, d.Sections()...) { // packets, and whole messages
 		if err := proof(d.Plan()); err != nil {
 			return false, fmt.Errorf("%w\n%s", err, src)
 		}
 		if d.Plan().Bound.MaxSteps > maxTrialSteps {
 			continue
 		}
-		some, err := holdSchema(d, rest)
+		one := flow
+		if flow != nil && i > 0 {
+			one = flow.section(i - 1)
+		}
+		some, err := holdSchema(d, one, rest)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w\n%s", d.Schema().Packet.Name, err, src)
 		}
@@ -50,8 +68,8 @@ func AnySchema(data []byte) (bool, error) {
 	return made, nil
 }
 
-// holdSchema tries packets and values under one schema.
-func holdSchema(d *decode.Decoder, rest []byte) (made bool, err error) {
+// holdSchema tries packets and values under one schema. flow is of one that steers, else nil.
+func holdSchema(d *decode.Decoder, flow *steered, rest []byte) (made bool, err error) {
 	trip := newRoundTrip(d)
 	m := fuzz.NewMutator(d)
 	var seed [8]byte
@@ -62,6 +80,11 @@ func holdSchema(d *decode.Decoder, rest []byte) (made bool, err error) {
 		answer, err := trip.oracle.Decode(packet, from)
 		if err != nil {
 			return false, fmt.Errorf("packet %x from %v: %w", packet, from, err)
+		}
+		if flow != nil {
+			if err := flow.hold(packet, from); err != nil {
+				return false, fmt.Errorf("packet %x from %v: %w", packet, from, err)
+			}
 		}
 		made = made || answer == (oracle.Answer{})
 		if !d.Plan().RepairChecksum(packet) {
@@ -87,6 +110,11 @@ func holdSchema(d *decode.Decoder, rest []byte) (made bool, err error) {
 		}
 		if err != nil {
 			return false, fmt.Errorf("valid packet %x from %v: %w", packet, k.From, err)
+		}
+		if flow != nil {
+			if err := flow.hold(packet, k.From); err != nil {
+				return false, fmt.Errorf("valid packet %x from %v: %w", packet, k.From, err)
+			}
 		}
 		if err := holdMutations(m, trip.oracle, packet, k.From, int(seed[1])); err != nil {
 			return false, err
