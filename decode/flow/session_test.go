@@ -177,8 +177,15 @@ func TestSessionAllocates(t *testing.T) {
 func FuzzSession(f *testing.F) {
 	f.Add([]byte("\x07\x00\x00\x00\x01\x07\x00\x00\x02\x01\x08\x10\x00\x00\x01\x07\x01\x00\x02\x09\x00"))
 	f.Add([]byte("\x08\x21\x00\x02\x01\x00\x01\x00\x01\x04\x08\x21\x01\x02\x01\x00\x00\x01\x01\x02"))
-	d := load(f)
+	for _, script := range steeredScripts() {
+		f.Add(script)
+	}
+	d, quic := load(f), loadQuicish(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 0 && data[0] == steeredScript {
+			holdSteered(t, quic, data[1:])
+			return
+		}
 		s := flow.New(d, flow.Limits{Flows: 32, Memory: 1 << 20, Timeout: time.Millisecond})
 		var trace, by decode.Trace
 		now, n := int64(0), int64(0)

@@ -180,7 +180,7 @@ func bytesOf(t *decode.Trace, path string) []byte {
 	return nil
 }
 
-func loadQuicish(t *testing.T) *decode.Decoder {
+func loadQuicish(t testing.TB) *decode.Decoder {
 	t.Helper()
 	d, err := decode.Load("quicish.pks", []byte(quicish))
 	if err != nil {
@@ -349,10 +349,10 @@ func TestWithState(t *testing.T) {
 	}
 }
 
-// What any packets make of flows is what a map of all that was ever kept makes of them, read by the reference.
-func FuzzSteered(f *testing.F) {
+// steeredScripts are captures as FuzzSession reads them.
+func steeredScripts() (list [][]byte) {
 	for seed := range uint64(4) {
-		var script []byte
+		script := []byte{steeredScript}
 		for _, p := range quicishCapture(seed) {
 			who := byte(p.src.Port()&1) << 1
 			if p.src.Port() == 4433 {
@@ -360,57 +360,75 @@ func FuzzSteered(f *testing.F) {
 			}
 			script = append(append(script, who, byte(len(p.data))), p.data...)
 		}
-		f.Add(script)
+		list = append(list, script)
 	}
-	d, err := decode.Load("quicish.pks", []byte(quicish))
-	if err != nil {
-		f.Fatal(err)
-	}
+	return list
+}
+
+// steeredScript is the first byte of one.
+const steeredScript = 255
+
+// What any packets make of flows is what a map of all that was ever kept makes of them, read by the reference.
+func holdSteered(t *testing.T, d *decode.Decoder, script []byte) {
 	server := netip.MustParseAddrPort("10.0.0.1:4433")
-	f.Fuzz(func(t *testing.T, script []byte) {
-		s := flow.New(d, flow.Limits{})
-		kept := map[string]*big.Int{} // by flow, register and side
-		var trace decode.Trace
-		for n := int64(1); len(script) >= 2; n++ {
-			who, size := script[0]&3, min(int(script[1]), len(script)-2)
-			packet := script[2 : 2+size]
-			script = script[2+size:]
-			e := decode.Envelope{N: n, Src: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, 2}), 1000+uint16(who>>1)), Dst: server}
-			from := decode.Client
-			if who&1 == 1 {
-				e.Src, e.Dst, from = e.Dst, e.Src, decode.Server
+	s := flow.New(d, flow.Limits{})
+	kept := map[string]*big.Int{} // by flow, register and side
+	var trace decode.Trace
+	for n := int64(1); len(script) >= 2; n++ {
+		who, size := script[0]&3, min(int(script[1]), len(script)-2)
+		packet := script[2 : 2+size]
+		script = script[2+size:]
+		e := decode.Envelope{N: n, Src: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, 2}), 1000+uint16(who>>1)), Dst: server}
+		from := decode.Client
+		if who&1 == 1 {
+			e.Src, e.Dst, from = e.Dst, e.Src, decode.Server
+		}
+		name := func(r *schema.Register, side schema.Side) string {
+			if !r.Each {
+				return fmt.Sprint(who>>1, r.Name)
 			}
-			name := func(r *schema.Register, side schema.Side) string {
-				if !r.Each {
-					return fmt.Sprint(who>>1, r.Name)
-				}
-				return fmt.Sprint(who>>1, r.Name, side.Of(from))
-			}
-			held := func(r *schema.Register, side schema.Side) *big.Int { return kept[name(r, side)] }
-			want := slow.DecodeHeld(d.Schema(), packet, from, held)
-			_ = s.Decode(&decode.Packet{Data: packet, From: from}, &e, &trace)
-			verdict := decode.Accepted
-			if want.Reject != nil {
-				verdict = decode.Refused
-				if len(want.Named) > 0 {
-					verdict = decode.NeedsContext
-				}
-			}
-			if got := e.Verdict(&trace); got != verdict {
-				t.Fatalf("packet %d, %x: %v, reference %v", n, packet, got, verdict)
-			}
-			for _, k := range want.Kept {
-				switch {
-				case k.Register == nil:
-					for old := range kept {
-						if strings.HasPrefix(old, fmt.Sprint(who>>1)) {
-							delete(kept, old)
-						}
-					}
-				case kept[name(k.Register, k.Side)] == nil:
-					kept[name(k.Register, k.Side)] = k.Value
-				}
+			return fmt.Sprint(who>>1, r.Name, side.Of(from))
+		}
+		held := func(r *schema.Register, side schema.Side) *big.Int { return kept[name(r, side)] }
+		want := slow.DecodeHeld(d.Schema(), packet, from, held)
+		_ = s.Decode(&decode.Packet{Data: packet, From: from}, &e, &trace)
+		verdict := decode.Accepted
+		if want.Reject != nil {
+			verdict = decode.Refused
+			if len(want.Named) > 0 {
+				verdict = decode.NeedsContext
 			}
 		}
-	})
+		if got := e.Verdict(&trace); got != verdict {
+			t.Fatalf("packet %d, %x: %v, reference %v", n, packet, got, verdict)
+		}
+		for _, k := range want.Kept {
+			switch {
+			case k.Register == nil:
+				for old := range kept {
+					if strings.HasPrefix(old, fmt.Sprint(who>>1)) {
+						delete(kept, old)
+					}
+				}
+			case kept[name(k.Register, k.Side)] == nil:
+				kept[name(k.Register, k.Side)] = k.Value
+			}
+		}
+	}
+}
+
+// With bytes changed, dropped and doubled, too.
+func TestStateReference(t *testing.T) {
+	d := loadQuicish(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, script := range steeredScripts() {
+		holdSteered(t, d, script[1:])
+		for range 50 {
+			b := bytes.Clone(script[1:])
+			for range 1 + r.IntN(4) {
+				b[r.IntN(len(b))] ^= 1 << r.IntN(8)
+			}
+			holdSteered(t, d, b)
+		}
+	}
 }
