@@ -65,6 +65,12 @@ pktscope encode makes packets of such objects again. It needs fields alone, look
 direction, case, src, dst, time and verdict, and takes for a value with raw the raw. What
 it is given for a let it computes again.
 
+pktscope schema diff prints one object: schema_version, kind "schema-diff", old and new (the
+schemas), old_packets and new_packets (the worst verdict of each side: read, break or
+undecided), cases, same (how many cases are) and notes. A case has case ("" of all packets),
+old_packets and new_packets (verdict, drawn, and where it breaks bit, packet, from and why),
+and changes: text, and old and new with line and text.
+
 The JSON Schema:
 
 `

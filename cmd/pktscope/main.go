@@ -18,6 +18,7 @@
 //	6  report/diff                     two captures or packets compared
 //	   fuzz/target                     a reader opened by its spec: exec:./x, udp:host:port
 //	5  report/stats budget rejects     counts over packets, bits of a schema, refusals by rule and sender
+//	   report/wirediff                 what a change of a schema does to the wire
 //	   fuzz/process udp generated      the kinds of target
 //	   fuzz/sealing                    a reader behind a seal, and the seal itself
 //	   fuzz/harness selffuzz zoo       a user's harness; our own entries; readers with known mistakes

@@ -15,11 +15,13 @@ files, - for stdin, and the names of built-in protocols.`,
   pktscope schema fmt -w my.pks
   pktscope schema plan rtype
   pktscope schema doc -T html -o my.html my.pks
-  pktscope schema import Game.schema -o game.pks`,
+  pktscope schema import Game.schema -o game.pks
+  pktscope schema diff old.pks new.pks --fail-on wire`,
 		Args: cobra.ArbitraryArgs,
 		RunE: groupRun,
 	}
-	cmd.AddCommand(newSchemaCheck(p), newSchemaFmt(p), newSchemaPlan(p), newSchemaDoc(p), newSchemaSQL(p), newSchemaImport(p))
+	cmd.AddCommand(newSchemaCheck(p), newSchemaFmt(p), newSchemaPlan(p), newSchemaDoc(p), newSchemaSQL(p),
+		newSchemaImport(p), newSchemaDiff(p))
 	return cmd
 }
 

@@ -63,6 +63,8 @@ type Step interface {
 	leak(f *flow, l lost) lost
 	// work bounds what it takes, with its blocks.
 	work(p *Plan) work
+	// facts collects what decides how it reads, without its leaves and blocks.
+	facts(f *facts)
 	// ops is how many ops it is lowered to, without its blocks.
 	ops() int
 }

@@ -1,0 +1,125 @@
+package wirediff
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+func sorted(codes []uint64) []uint64 {
+	slices.Sort(codes)
+	return codes
+}
+
+// judge draws packets of both schemas, and shows them to the other's reader. What a packet contradicts breaks, whatever
+// the plans prove.
+func judge(rows []*row, moved []string, old, new *decode.Decoder, o Options) {
+	for i, pair := range [][2]*decode.Decoder{{old, new}, {new, old}} {
+		var wrote, read decode.Trace
+		side := func(r *row) *Side {
+			if i == oldPackets {
+				return &r.Old
+			}
+			return &r.New
+		}
+		for packet := range o.draw(pair[0]) {
+			if pair[0].Decode(packet.Data, packet.From, &wrote) != nil {
+				continue
+			}
+			bit, why := misread(pair[1], packet, &wrote, &read, moved)
+			tag, tagged := key(&wrote)
+			for _, r := range rows {
+				if r.lo <= r.hi && (!tagged || tag < r.lo || tag > r.hi) {
+					continue
+				}
+				s := side(r)
+				s.Drawn++
+				if why != "" && (s.Verdict != Breaks || len(packet.Data) < len(s.Packet)) {
+					s.Verdict, s.Bit, s.Why = Breaks, bit, why
+					s.Packet, s.From = append([]byte{}, packet.Data...), packet.From
+				}
+			}
+		}
+		for _, r := range rows {
+			if s := side(r); s.Verdict == Same && !s.Proved {
+				s.Verdict = Undecided
+			}
+		}
+	}
+}
+
+// place is where a field is.
+type place struct{ bit, width int }
+
+// misread is the first bit at which a reader goes another way than the writer of a packet, and how; "" where it reads
+// every field of it.
+func misread(d *decode.Decoder, packet fuzz.Packet, wrote, read *decode.Trace, moved []string) (bit int, why string) {
+	if err := d.Decode(packet.Data, packet.From, read); err != nil {
+		var r *reject.Reject
+		if errors.As(err, &r) {
+			return r.Bit, "refuses it: " + r.Error()
+		}
+		return 0, "refuses it"
+	}
+	secrets := map[place]bool{} // of which no value is told
+	at, paths := map[place]string{}, map[string]int{}
+	for f := range read.Fields() {
+		if f.Width() == 0 {
+			continue
+		}
+		at[place{f.Bit(), f.Width()}] = meaning(f, moved)
+		if f.Secret() {
+			secrets[place{f.Bit(), f.Width()}] = true
+		}
+		paths[f.Path()] = f.Bit()
+	}
+	first := func(at int, format string, args ...any) {
+		if why == "" || at < bit {
+			bit, why = at, fmt.Sprintf(format, args...)
+		}
+	}
+	for f := range wrote.Fields() {
+		if f.Width() == 0 {
+			continue
+		}
+		path := f.Path()
+		got, ok := at[place{f.Bit(), f.Width()}]
+		if there, also := paths[path]; also && there != f.Bit() {
+			first(min(there, f.Bit()), "reads %s at bit %d, and not at %d", path, there, f.Bit())
+		} else if !ok {
+			first(f.Bit(), "reads no field of %d bits at bit %d, where %s is", f.Width(), f.Bit(), path)
+		} else if mine := meaning(f, moved); got != mine && !f.Secret() && !secrets[place{f.Bit(), f.Width()}] {
+			first(f.Bit(), "reads %s as %s, and not as %s", path, got, mine)
+		} else if got != mine {
+			first(f.Bit(), "reads %s as another value", path)
+		}
+	}
+	return bit, why
+}
+
+// meaning is the value of a field: a number whatever its type calls it, and what is named by a name that moved.
+func meaning(f *decode.Field, moved []string) string {
+	v := f.Value()
+	switch v.Form() {
+	case plan.FormFloat:
+		return fmt.Sprintf("%x", v.Float())
+	case plan.FormBytes, plan.FormText:
+		return "these bytes"
+	case plan.FormCase, plan.FormFlags:
+		text := v.Reveal().String()
+		if slices.ContainsFunc(moved, func(name string) bool { return strings.Contains(text, name) }) {
+			return text
+		}
+	case plan.FormInt, plan.FormUint, plan.FormBool, plan.FormHex:
+	}
+	if v.IsSigned() {
+		return fmt.Sprint(v.Int())
+	}
+	return fmt.Sprint(v.Uint())
+}
