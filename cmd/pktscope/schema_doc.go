@@ -21,8 +21,9 @@ func newSchemaDoc(p *program) *cobra.Command {
 		Use:   "doc PROTOCOL",
 		Short: "document a protocol: bit diagrams, ranges, rules",
 		Long: `Doc documents a protocol (a built-in, a .pks file, or - for stdin) as Markdown or as one
-self-contained HTML file: what a packet may be, a bit diagram and a table for each struct,
-the enums, and every rule that refuses a packet.`,
+self-contained HTML file: what a packet and its messages may be, what a flow keeps, a bit
+diagram and a table for each struct, what its fields hold, whole, in pieces or sealed, the
+enums, and every rule that refuses a packet or a message.`,
 		Example: `  pktscope schema doc rtype
   pktscope schema doc -T html -o my.html my.pks
   pktscope schema doc -D MaxPlayers=8 my.pks    # with another value of a param`,

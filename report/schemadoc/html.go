@@ -34,7 +34,7 @@ func writeHTML(w io.Writer, d *page) error {
 	sum := sha256.Sum256([]byte(style))
 	v := htmlView{page: d, Style: template.CSS(style), refs: map[string]string{}}
 	v.Policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
-	for _, list := range [][]*structPart{d.Packet, d.Structs} {
+	for _, list := range [][]*structPart{d.Packet, d.Messages, d.Structs} {
 		for _, s := range list {
 			v.refs[s.Name] = anchor(s.Name)
 		}

@@ -28,6 +28,16 @@ func (m *markdown) page(d *page) {
 	for _, s := range d.Packet {
 		m.structure(s)
 	}
+	if d.State != nil {
+		m.line("\n## State\n\nWhat is kept of a flow's packets.")
+		m.table(d.State)
+	}
+	if len(d.Messages) > 0 {
+		m.line("\n## Messages\n\nWhat fields hold, whole or in pieces, or sealed.")
+	}
+	for _, s := range d.Messages {
+		m.structure(s)
+	}
 	if len(d.Structs) > 0 {
 		m.line("\n## Structs")
 	}
@@ -41,9 +51,13 @@ func (m *markdown) page(d *page) {
 		m.enum(&d.Enums[i])
 	}
 	m.line("\n## Rules\n\nWhat refuses a packet, by its stable name. A packet is refused as well where it ends too early (`past-end`), where whole bytes are left over (`trailing-bytes`), and where it is larger than a datagram may be (`datagram-size`).")
-	m.table(d.Rules)
-	if d.MoreRules > 0 {
-		m.line("\n… and %d more.", d.MoreRules)
+	m.rules(d.Rules)
+}
+
+func (m *markdown) rules(r *rulePart) {
+	m.table(r.Listed)
+	if r.More > 0 {
+		m.line("\n… and %d more.", r.More)
 	}
 }
 
@@ -112,12 +126,20 @@ func (m *markdown) structure(s *structPart) {
 		m.grid(s.Grid)
 	}
 	m.table(s.Fields)
+	if len(s.Holds.Rows) > 0 {
+		m.line("\nWhat its fields hold:")
+		m.table(s.Holds)
+	}
 	for _, a := range s.Arms {
 		m.line("\n%s holds, by %s:", markdownCode(a.Name), markdownCode(a.Tag))
 		m.table(a.Arms)
 		if !a.HasDefault {
 			m.line("\nAny other tag is refused (`unknown-case`).")
 		}
+	}
+	if s.Rules != nil {
+		m.line("\nWhat refuses the message:")
+		m.rules(s.Rules)
 	}
 }
 

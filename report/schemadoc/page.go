@@ -11,9 +11,9 @@ import (
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
-// Markdown writes the documentation of a protocol as Markdown (CommonMark with GitHub's tables): what a packet may
-// be, a bit diagram and a table for each struct, the enums, and every rule that refuses a packet, by its stable name.
-// The error is the writer's.
+// Markdown writes the documentation of a protocol as Markdown (CommonMark with GitHub's tables): what a packet and
+// its messages may be, what a flow keeps, a bit diagram and a table for each struct, the enums, and every rule that
+// refuses a packet or a message, by its stable name. The error is the writer's.
 func Markdown(w io.Writer, p *plan.Plan) error {
 	m := &markdown{}
 	m.page(newPage(p))
@@ -34,10 +34,11 @@ type page struct {
 	Bounds    []fact
 	Constants *textTable    // nil without any
 	Packet    []*structPart // the packet, then the inline structs in it
+	State     *textTable    // nil without any
+	Messages  []*structPart // each with the inline structs in it
 	Structs   []*structPart
 	Enums     []enumPart
-	Rules     *textTable
-	MoreRules int // that are not listed
+	Rules     *rulePart
 }
 
 // fact is something about the whole protocol.
@@ -85,16 +86,17 @@ func newPage(p *plan.Plan) *page {
 	}
 	src := newWritten(s.Files)
 	d.Constants = constantTable(s, src)
-	w := &maker{written: src, schema: s, bytewise: bytewise(s), seen: map[*schema.Struct]bool{}, sizes: map[*schema.Struct][2]uint64{}}
+	w := newMaker(s, src)
 	d.Packet = w.tree(s.Packet, "packet")
+	d.State, d.Messages = stateTable(s), w.messageParts(p.Sections)
+	w = w.anywhere()
 	for _, st := range s.Structs {
 		d.Structs = append(d.Structs, w.tree(st, st.Name)...)
 	}
 	for _, e := range s.Enums {
 		d.Enums = append(d.Enums, newEnumPart(s, e, src))
 	}
-	t, more := ruleTable(p)
-	d.Rules, d.MoreRules = t.done(), more
+	d.Rules = ruleTable(p)
 	return d
 }
 

@@ -12,9 +12,15 @@ import (
 // maxRules bounds the list of rules: a plan has up to 65,536 nodes, and their names are as long as they are deep.
 const maxRules = 2000
 
-// ruleTable lists what refuses a packet beside its end, in the order of the plan. more is how many are left out.
-func ruleTable(p *plan.Plan) (t *textTable, more int) {
-	t = newTextTable("`Rule", "`Refused as", "Wanted")
+// rulePart lists what refuses a packet or a message.
+type rulePart struct {
+	Listed *textTable
+	More   int // that are not listed
+}
+
+// ruleTable lists what refuses a packet beside its end, in the order of the plan.
+func ruleTable(p *plan.Plan) *rulePart {
+	t, more := newTextTable("`Rule", "`Refused as", "Wanted"), 0
 	requires := map[schema.Pos]string{}
 	for i := range p.Requires {
 		requires[p.Requires[i].Item.Pos] = p.Requires[i].Item.Text
@@ -53,7 +59,7 @@ func ruleTable(p *plan.Plan) (t *textTable, more int) {
 		}
 		t.add(0, plainText(string(p.AppendRule(nil, plan.NodeID(id)))), kinds, wants)
 	}
-	return t, more
+	return &rulePart{t.done(), more}
 }
 
 // itemRule is the rule of an item without a name.

@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/corpus/examples"
 
 	"golang.org/x/net/html"
 
@@ -73,6 +74,12 @@ func docPlans(t *testing.T) map[string]*plan.Plan {
 		src, _ := protocols.Source(name)
 		list[name] = docPlan(t, name+".pks", src)
 	}
+	src, _ := protocols.Source("enet")
+	list["enet"] = docPlan(t, "enet.pks", src)
+	for _, name := range []string{"netcode", "reliable"} {
+		src, _ := examples.Source(name)
+		list[name] = docPlan(t, name+".pks", src)
+	}
 	return list
 }
 
@@ -82,6 +89,7 @@ func TestHostileHTML(t *testing.T) {
 		"<script>alert(1)</script> <img src=x onerror=alert(2)> </style></body> <!-- & &amp; &#60;",
 		"[link](http://evil.example/)", "{{.Policy}}", `\u202e override`, "</td></table> | a | b |", "× 0.5 <b>|`µ`\\u202e",
 		`check "<script>` + "`|`" + `</script>"`, `"` + "`|</code><b>{{.}}" + `"`, "[a](javascript:alert(1)) |",
+		"[msg](javascript:alert(2)) |", `uint32 0, "` + "`|</b>[x" + `"`, `"<script>` + "`|`" + `"`, "count count | 3", "<u>|`</td>",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("not shown as text: %s", want)
@@ -409,7 +417,7 @@ packet {
 `
 	d := newPage(docPlan(t, "r.pks", []byte(src)))
 	got := map[string]string{}
-	for _, row := range d.Rules.Rows {
+	for _, row := range d.Rules.Listed.Rows {
 		got[row.Cells[0].Text] = row.Cells[1].Text + "; " + row.Cells[2].Text
 	}
 	want := map[string]string{
@@ -444,8 +452,8 @@ func TestManyRules(t *testing.T) {
 	}
 	b.WriteString("}\n")
 	d := newPage(docPlan(t, "m.pks", b.Bytes()))
-	if len(d.Rules.Rows) != maxRules || d.MoreRules != 7 {
-		t.Errorf("%d rules and %d more", len(d.Rules.Rows), d.MoreRules)
+	if len(d.Rules.Listed.Rows) != maxRules || d.Rules.More != 7 {
+		t.Errorf("%d rules and %d more", len(d.Rules.Listed.Rows), d.Rules.More)
 	}
 }
 

@@ -24,6 +24,8 @@ type structPart struct {
 	Grid   *bitGrid
 	Fields *textTable
 	Arms   []switchPart
+	Holds  *textTable // what the fields hold of messages and registers; without rows where they hold neither
+	Rules  *rulePart  // of a message; nil of all else
 }
 
 // switchPart is the table of a switch's arms.
@@ -38,9 +40,32 @@ type maker struct {
 	*written
 	schema   *schema.Schema
 	bytewise bool // every value of the schema takes whole bytes
+	most     int  // bytes that what the parts are of may have
 	seen     map[*schema.Struct]bool
 	sizes    map[*schema.Struct][2]uint64
 	queue    []inlineStruct
+}
+
+// newMaker makes the parts about the packet of a schema.
+func newMaker(s *schema.Schema, src *written) *maker {
+	return (&maker{written: src, bytewise: bytewise(s)}).of(s)
+}
+
+// of makes the parts about another packet of the same source.
+func (w *maker) of(s *schema.Schema) *maker {
+	return &maker{
+		written: w.written, schema: s, bytewise: w.bytewise, most: s.MaxDatagram,
+		seen: map[*schema.Struct]bool{}, sizes: map[*schema.Struct][2]uint64{},
+	}
+}
+
+// anywhere makes the parts about what stands in the packet or in a message.
+func (w *maker) anywhere() *maker {
+	in := w.of(w.schema)
+	for _, m := range w.schema.Sections {
+		in.most = max(in.most, m.Max)
+	}
+	return in
 }
 
 // inlineStruct is an inline struct that waits for its part.
@@ -93,9 +118,10 @@ func (w *maker) structure(s *schema.Struct, name string) *structPart {
 		d.Size += ", " + syntax.Count(lo/8, "byte")
 	}
 	d.Fields = newTextTable("`Field", "`Type", "Bits", "Range", "Unit", "`Notes", "Description")
+	d.Holds = newHoldsTable()
 	m := w.newGrid(s)
 	w.rows(d, m, s.Items, 0)
-	d.Fields, d.Grid = d.Fields.done(), m.done()
+	d.Fields, d.Holds, d.Grid = d.Fields.done(), d.Holds.done(), m.done()
 	return d
 }
 
@@ -211,6 +237,7 @@ func (w *maker) field(d *structPart, f *schema.Field, level int) {
 	typ := ""
 	if n != nil && n.Value != nil {
 		typ = w.typeText(n.Value)
+		w.holds(d, f.Name, f.Value, n.Value, &f.Annotations)
 	}
 	row := d.Fields.add(level, f.Name, typ, bitsText(w.valueSize(f.Value)), f.Value.RangeText(), unitText(&f.Annotations), notes, oneDoc(f.Doc))
 	row.Cells[1].Ref = w.ref(f.Value, d.Name+"."+f.Name)
@@ -255,6 +282,7 @@ func (w *maker) choice(d *structPart, f *schema.Field) switchPart {
 		if arm.Value != nil {
 			if n != nil && n.Value != nil {
 				typ = w.typeText(n.Value)
+				w.holds(d, f.Name+"<"+label+">", arm.Value, n.Value, &arm.Annotations)
 			}
 			size, values = bitsText(w.valueSize(arm.Value)), arm.Value.RangeText()
 			ref = w.ref(arm.Value, d.Name+"."+f.Name+"<"+plainText(arm.Label)+">")
@@ -321,8 +349,8 @@ func (w *maker) itemsSize(items []schema.Item) (lo, hi uint64) {
 	return w.held(lo), w.held(hi)
 }
 
-// held is a size in bits, at most what a datagram holds.
-func (w *maker) held(bits uint64) uint64 { return min(bits, 8*uint64(w.schema.MaxDatagram)) }
+// held is a size in bits, at most what a datagram or a message holds.
+func (w *maker) held(bits uint64) uint64 { return min(bits, 8*uint64(w.most)) }
 
 func addSizes(a, b uint64) uint64 {
 	if a+b < a {
@@ -368,7 +396,9 @@ func (w *maker) waysSize(ways []schema.Way) (lo, hi uint64) {
 
 // bytewise reports whether every value of a schema takes whole bytes, so that every position is on one.
 func bytewise(s *schema.Schema) bool {
-	return bytewiseItems(s.Packet.Items) && !slices.ContainsFunc(s.Structs, func(st *schema.Struct) bool { return !bytewiseItems(st.Items) })
+	return bytewiseItems(s.Packet.Items) &&
+		!slices.ContainsFunc(s.Structs, func(st *schema.Struct) bool { return !bytewiseItems(st.Items) }) &&
+		!slices.ContainsFunc(s.Sections, func(m *schema.Section) bool { return !bytewiseItems(m.Struct.Items) })
 }
 
 func bytewiseItems(items []schema.Item) bool {

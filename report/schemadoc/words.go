@@ -95,10 +95,14 @@ func (w *written) span(from, to int32) string {
 	return plainText(string(b))
 }
 
-// typeText is a field's type as written, without its rule; an inline struct shows as `{ … }`.
+// typeText is a field's type as written, without its rule; an inline struct shows as `{ … }`, and so does what a seal
+// takes.
 func (w *written) typeText(v *syntax.ValueExpr) string {
 	if body, ok := v.Type.(syntax.BodyType); ok {
 		return strings.TrimSpace(w.span(v.Pos.Off, body.Pos.Off) + "{ … }")
+	}
+	if t, ok := v.Type.(*syntax.SealedType); ok {
+		return strings.TrimSpace(w.span(v.Pos.Off, t.Algorithm.End.Off) + " { … }")
 	}
 	end := v.End.Off
 	if v.Rule != nil {

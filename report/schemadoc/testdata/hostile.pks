@@ -39,5 +39,21 @@ packet {
         A: Inner                          // [a](javascript:alert(1)) |
         B: { x uint8 @unit("|"), y bool8 } // `|`
     }
+    piece bytes(2) @fragment(Msg, count | 1, index count, count count | 3)
+    seal sealed(4) chacha20poly1305 {
+        key   state.key
+        nonce uint32 0, "`|</b>[x"
+        ad    "<script>`|`"
+        open  Msg
+    }
     rest_of_it bytes(rest, max 32) @secret // ‮ | \| \` end\
+}
+
+state {
+    each key bytes(32) @secret // <u>|`</td>
+}
+
+// [msg](javascript:alert(2)) | `
+message Msg max 9 {
+    a uint8 in 1..2 // </article> | `
 }
