@@ -1,12 +1,12 @@
 package luagen_test
 
 import (
+	"encoding/binary"
+	"math/big"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
-	"github.com/pktscope/pktscope/corpus/examples"
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/anyschema"
@@ -18,15 +18,8 @@ import (
 // load is the decoder of a built-in or an example.
 func load(t testing.TB, name string) *decode.Decoder {
 	t.Helper()
-	if slices.Contains(protocols.Names(), name) {
-		d, err := protocols.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
-	}
-	src, _ := examples.Source(name)
-	d, err := decode.Load(name+".pks", src)
+	src, _ := protocols.Shipped(name)
+	d, err := decode.LoadFS(protocols.Dir(), name+".pks", src)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,8 +58,28 @@ func TestCaptures(t *testing.T) {
 
 // The same of schemas that were drawn, and of packets that were drawn for them.
 func TestAnySchema(t *testing.T) {
+	eachSchema(t, need.Rounds(uint64(60), 2), func(seed uint64, d *decode.Decoder) (packets, fields int) {
+		return hold(t, d, capture(t, drawn(d, seed, 200)))
+	})
+}
+
+// A plain Lua 5.3 and 5.4, whose numbers are also integers, read what Wireshark's 5.2 reads. No Wireshark is there: what
+// a dissector uses of it is in testdata.
+func TestNewerLua(t *testing.T) {
+	for _, lua := range []string{"lua5.3", "lua5.4"} {
+		t.Run(lua, func(t *testing.T) {
+			eachSchema(t, need.Rounds(uint64(800), 4), func(seed uint64, d *decode.Decoder) (packets, fields int) {
+				return holdLua(t, lua, d, drawn(d, seed, 200))
+			})
+		})
+	}
+}
+
+// eachSchema holds the dissectors of schemas that were drawn.
+func eachSchema(t *testing.T, seeds uint64, hold func(seed uint64, d *decode.Decoder) (packets, fields int)) {
+	t.Helper()
 	with, packets, fields := 0, 0, 0
-	for seed := range need.Rounds(uint64(60), 2) {
+	for seed := range seeds {
 		src := anyschema.Source(anyschema.Seeded(seed), 3+int(seed)%40)
 		s, _ := schema.Load("any.pks", []byte(src), nil)
 		if s == nil {
@@ -78,11 +91,101 @@ func TestAnySchema(t *testing.T) {
 		}
 		with++
 		d := decode.New(p)
-		n, f := hold(t, d, capture(t, drawn(d, seed, 200)))
+		n, f := hold(seed, d)
 		packets, fields = packets+n, fields+f
 		if t.Failed() {
 			t.Fatalf("seed %d\n%s", seed, src)
 		}
 	}
 	t.Logf("%d schemas, %d packets, %d fields", with, packets, fields)
+}
+
+// compile is the decoder of the items of a packet.
+func compile(t testing.TB, items string) *decode.Decoder {
+	t.Helper()
+	d, err := decode.Load("x.pks", []byte("protocol xyz\norder msb\nmax datagram 400\npacket {\n"+items+"\n}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// The arithmetic of 64 bits, which Lua has not.
+func TestArithmetic(t *testing.T) {
+	const items = `
+		a uint64
+		b uint64 in 1..18446744073709551615
+		c int64 in -9223372036854775807..9223372036854775807
+		d int(1..9223372036854775807)
+		n bits(6)
+		x uint32
+		y uint32
+		let quotient = a / b
+		let remainder = a % b
+		let share = c / d
+		let modulo = c % d
+		let product = x * y
+		let both = a & b
+		let either = a | b
+		let one = a ^ b
+		let lower = a >> n
+		let down = c >> n
+		let up = x << (n & 31)
+		let sum = x + y
+		let difference = x - y
+		let less = a < b
+		let mixed = c < a
+		let equal = c == a
+		let negative = -c
+		let in_set = a in {0..7, 9223372036854775807..9223372036854775809}`
+	d := compile(t, items)
+	edges := []uint64{0, 1, 2, 3, 7, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1<<53 - 1, 1 << 53, 1<<53 + 1, 1<<63 - 1, 1 << 63, 1<<63 + 1, 1<<64 - 2, 1<<64 - 1, 6148914691236517205, 1000000007}
+	var all [][]byte
+	for i, a := range edges {
+		for k, b := range edges {
+			e, f := edges[(i*7+k)%len(edges)], edges[(i+k*3)%len(edges)]
+			data := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, a), b)
+			data = binary.BigEndian.AppendUint64(data, e)
+			rest := new(big.Int).SetUint64(f & (1<<63 - 1)) // 63 bits, then 6, 32 and 32: 3 are left
+			for _, part := range []struct {
+				bits uint
+				v    uint64
+			}{{6, uint64(i*k) & 63}, {32, a & (1<<32 - 1)}, {32, b & (1<<32 - 1)}, {3, 0}} {
+				rest.Or(rest.Lsh(rest, part.bits), new(big.Int).SetUint64(part.v))
+			}
+			all = append(all, append(data, rest.FillBytes(make([]byte, 17))...))
+		}
+	}
+	for _, lua := range []string{"lua5.3", "lua5.4"} {
+		n, fields := holdLua(t, lua, d, all)
+		t.Logf("%s: %d packets, %d fields", lua, n, fields)
+		if fields < 20*n/2 {
+			t.Errorf("only %d fields of %d packets", fields, n)
+		}
+	}
+	hold(t, d, capture(t, all[:need.Rounds(len(all), 40)]))
+}
+
+// A domain name follows 64 pointers, and no more.
+func TestNames(t *testing.T) {
+	d := compile(t, "chain bytes(200)\nname dnsname")
+	var all [][]byte
+	for hops := 1; hops < 80; hops++ {
+		data := make([]byte, 200) // a root, and behind it pointers, each at the one before
+		for i := 1; i < 199; i += 2 {
+			data[i], data[i+1] = 0xc0, byte(max(i-2, 0))
+		}
+		all = append(all, append(data, 0xc0, byte(2*hops-1)))
+	}
+	var trace decode.Trace
+	accepted := 0
+	for _, data := range all {
+		if d.Decode(data, decode.FromUnknown, &trace) == nil {
+			accepted++
+		}
+	}
+	if accepted != 63 {
+		t.Errorf("%d of %d are accepted", accepted, len(all))
+	}
+	holdLua(t, "lua5.4", d, all)
 }

@@ -29,7 +29,7 @@ func (t *tables) program(p *plan.Plan, prefix string) string {
 	t.enums = map[*plan.Cases]int{}
 	var top row
 	top.text("name", p.Schema.Name)
-	top.number("order", int64(p.Order))
+	top.raw("order", fmt.Sprint(int(p.Order)))
 	top.number("max", int64(p.Schema.MaxDatagram))
 	top.raw("steps", fmt.Sprint(4*p.Bound.MaxSteps+4096)) // the machine counts ops, and no looks
 	top.flag("secret", p.HasSecret())
@@ -262,7 +262,7 @@ func (t *tables) checksum(i int) string {
 	s := t.p.Checksums[i]
 	a := s.Algorithm
 	var r, parts row
-	r.text("name", a.Name)
+	r.text("name", a.String())
 	kind, poly, first := "CRC", a.Polynomial, a.Initial
 	if adds, ok := ops.Adds(a.Name); ok {
 		kind, poly, first = adds.Kind, adds.Modulus, adds.First

@@ -302,6 +302,10 @@ func sameText(got, want string) bool {
 	if got == want || strings.HasPrefix(got, want+" ") {
 		return true
 	}
+	if g, err := strconv.ParseFloat(strings.Split(got, " ")[0], 64); err == nil { // one digit more, of one float in millions
+		w, err := strconv.ParseFloat(want, 64)
+		return err == nil && g == w && len(got) > 16
+	}
 	if strings.HasPrefix(want, `"`) {
 		return strings.HasSuffix(got, " bytes)") && len(want) > 36 || !ascii(want) || strings.Contains(want, `\u`) || strings.Contains(want, `\U`)
 	}
@@ -368,6 +372,49 @@ func capture(t testing.TB, packets [][]byte) string {
 	return file
 }
 
+// comparison is what a dissector shows beside what our decoder makes of the same packets.
+type comparison struct {
+	t               testing.TB
+	want            map[int64]packet
+	packets, fields int // compared
+	failed          int
+}
+
+func (c *comparison) fail(format string, args ...any) {
+	c.t.Helper()
+	if c.failed++; c.failed < 4 {
+		c.t.Errorf(format, args...)
+	}
+}
+
+// take takes what a dissector shows of a packet.
+func (c *comparison) take(got *packet) {
+	w, ok := c.want[got.n]
+	if !ok {
+		return
+	}
+	delete(c.want, got.n)
+	if w.size == 0 && got.verdict == "" { // Wireshark shows nobody a datagram without bytes
+		return
+	}
+	c.packets++
+	c.fields += len(w.fields)
+	if why := differs(got, &w); why != "" {
+		c.fail("packet %d: %s", got.n, why)
+	}
+}
+
+func (c *comparison) end() (packets, fields int) {
+	c.t.Helper()
+	for n := range c.want {
+		c.fail("no packet %d is shown", n)
+	}
+	if c.failed >= 4 {
+		c.t.Errorf("%d packets of %d differ", c.failed, c.packets)
+	}
+	return c.packets, c.fields
+}
+
 // hold holds what tshark shows of a capture against our decoder, packet by packet, and gives how many there were.
 func hold(t testing.TB, d *decode.Decoder, file string) (packets, fields int) {
 	t.Helper()
@@ -375,7 +422,7 @@ func hold(t testing.TB, d *decode.Decoder, file string) (packets, fields int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[int64]packet{}
+	c := comparison{t: t, want: map[int64]packet{}}
 	var trace decode.Trace
 	for datagrams := pcap.NewDatagrams(pcap.NewReader(bytes.NewReader(data))); ; {
 		dg, err := datagrams.Next()
@@ -383,33 +430,37 @@ func hold(t testing.TB, d *decode.Decoder, file string) (packets, fields int) {
 			break
 		}
 		from := decode.DirectionOf(d.Schema(), dg.Src.Port(), dg.Dst.Port())
-		want[dg.N] = expected(d, &trace, dg.Payload, dg.Size, from, dg.Cut)
+		c.want[dg.N] = expected(d, &trace, dg.Payload, dg.Size, from, dg.Cut)
 	}
-	failed := 0
-	tshark(t, d.Plan(), file, readPDML(luagen.Name(d.Plan()), func(got *packet) {
-		w, ok := want[got.n]
-		if !ok || len(data) == 0 {
-			return
-		}
-		delete(want, got.n)
-		if w.size == 0 && got.verdict == "" { // Wireshark shows nobody a datagram without bytes
-			return
-		}
-		packets++
-		fields += len(w.fields)
-		if why := differs(got, &w); why != "" {
-			if failed++; failed < 4 {
-				t.Errorf("packet %d: %s", got.n, why)
-			}
-		}
-	}), "-T", "pdml")
-	for n := range want {
-		if failed++; failed < 4 {
-			t.Errorf("tshark has no packet %d", n)
-		}
+	tshark(t, d.Plan(), file, readPDML(luagen.Name(d.Plan()), c.take), "-T", "pdml")
+	return c.end()
+}
+
+// holdLua is hold with a plain Lua of a version, and packets from a client.
+func holdLua(t testing.TB, lua string, d *decode.Decoder, packets [][]byte) (n, fields int) {
+	t.Helper()
+	program := need.Program(t, need.Tshark, lua)
+	c := comparison{t: t, want: map[int64]packet{}}
+	from, to := uint16(40000), uint16(40001)
+	if ports := d.Schema().Ports; len(ports) > 0 {
+		to = ports[0]
 	}
-	if failed >= 4 {
-		t.Errorf("%d packets of %d differ", failed, packets)
+	var in bytes.Buffer
+	var trace decode.Trace
+	for i, data := range packets {
+		fmt.Fprintf(&in, "%d %d %d %x\n", from, to, len(data), data)
+		c.want[int64(i)+1] = expected(d, &trace, data, len(data), decode.DirectionOf(d.Schema(), from, to), false)
 	}
-	return packets, fields
+	cmd := exec.Command(program, "testdata/wireshark.lua", script(t, d.Plan()))
+	cmd.Stdin = &in
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%.2000s", lua, err, stderr.String())
+	}
+	if err := readPDML(luagen.Name(d.Plan()), c.take)(bytes.NewReader(out)); err != nil {
+		t.Fatal(err)
+	}
+	return c.end()
 }

@@ -69,6 +69,22 @@ for _, p in ipairs(programs) do
     else f.made = keep(ProtoField[f.type](abbr, f[2])) end
   end
 end
+-- groups are the fields that stand for a struct or a list, or for bits between fields.
+local groups = { own.padding, own.reserved }
+for _, p in ipairs(programs) do
+  for _, n in ipairs(p.nodes) do
+    if n.field then groups[#groups + 1] = p.fields[n.field].made end
+  end
+end
+
+-- visible is whether all of a datagram is to be shown: not where only a filter asks for fields, and for no group.
+local function visible(tree)
+  if tree.visible then return true end
+  for _, field in ipairs(groups) do
+    if tree:referenced(field) then return true end
+  end
+  return false
+end
 proto.fields = made
 proto.experts = { own.rejected, own.noted }
 
@@ -96,7 +112,7 @@ function proto.dissector(tvb, pinfo, tree)
   root:append_text(", " .. info)
   root:add(own.verdict, tvb(0, 0), judged):set_generated()
   show({ m = m, tvb = tvb, base = 0, size = #data, tree = root, left = MOST_ITEMS, hidden = 0, open = {}, own = own, fields = programs[1].fields,
-    programs = programs, verdict = judged, depth = 0 })
+    programs = programs, verdict = judged, depth = 0, visible = visible(tree) })
   return #data
 end
 

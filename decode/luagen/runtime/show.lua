@@ -333,9 +333,25 @@ local function verdict(m, cut)
   return m.kind and "reject" or "accept"
 end
 
+-- showAsked adds, where nobody looks, the fields alone that a filter or a column asks for.
+local function showAsked(v)
+  for _, r in ipairs(v.m.recs) do
+    local of = r.leaf or r.blob
+    local asked = of and not (of.flag and r.l == 1) and (of.message or v.tree:referenced(v.fields[of.field].made))
+    if asked and shower.count(v) then
+      local i = r.leaf and showLeaf(v, r, v.tree) or r.blob and showBlob(v, r, v.tree)
+      if of.message then showMessage(v, r, i) end
+    end
+  end
+end
+
 local function show(v)
-  for _, r in ipairs(v.m.recs) do showRecord(v, r) end
-  closeTo(v, 0)
+  if v.visible then
+    for _, r in ipairs(v.m.recs) do showRecord(v, r) end
+    closeTo(v, 0)
+  else
+    showAsked(v)
+  end
   local m, own, tree = v.m, v.own, v.tree
   if v.hidden > 0 then tree:add(v.tvb(v.base, v.size), format("… %d more, which are not shown", v.hidden)) end
   if m.kind and v.verdict == "reject" then
@@ -374,7 +390,7 @@ function showMessage(v, r, item)
     tvb, base = ByteArray.new(hexOf(r.data)):tvb(p.name), 0
   end
   local inner = { m = m, tvb = tvb, base = base, size = #r.data, tree = item, left = v.left, hidden = 0, open = {}, own = v.own, fields = p.fields,
-    programs = v.programs, verdict = verdict(m, false), depth = v.depth + 1 }
+    programs = v.programs, verdict = verdict(m, false), depth = v.depth + 1, visible = v.visible }
   item:add(v.own.section, tvb(base, #r.data), p.name)
   show(inner)
   v.left = inner.left

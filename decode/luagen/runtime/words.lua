@@ -42,16 +42,15 @@ local function divide(ah, al, bh, bl)
     local a, b = ah * P32 + al, bh * P32 + bl
     local q = floor(a / b)
     local r = a - q * b
-    if r < 0 then q, r = q - 1, r + b elseif r >= b then q, r = q + 1, r - b end
+    if r < 0 then q, r = q - 1, r + b end -- the quotient was rounded up
     return floor(q / P32), q % P32, floor(r / P32), r % P32
   end
   local qh, ql, rh, rl = 0, 0, 0, 0
   for i = 63, 0, -1 do
-    local over = rh >= P31
     local bit = i >= 32 and floor(ah / 2 ^ (i - 32)) % 2 or floor(al / 2 ^ i) % 2
-    rh, rl = add(rh, rl, rh, rl)
+    rh, rl = add(rh, rl, rh, rl) -- of at most 63 bits: those that were taken of a
     rl = rl + bit
-    if over or not less(rh, rl, bh, bl) then
+    if not less(rh, rl, bh, bl) then
       rh, rl = subtract(rh, rl, bh, bl)
       if i >= 32 then qh = qh + 2 ^ (i - 32) else ql = ql + 2 ^ i end
     end
