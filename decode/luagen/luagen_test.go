@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/pktscope/pktscope/corpus/need"
@@ -68,7 +69,7 @@ func TestAnySchema(t *testing.T) {
 func TestNewerLua(t *testing.T) {
 	for _, lua := range []string{"lua5.3", "lua5.4"} {
 		t.Run(lua, func(t *testing.T) {
-			eachSchema(t, need.Rounds(uint64(800), 4), func(seed uint64, d *decode.Decoder) (packets, fields int) {
+			eachSchema(t, need.Rounds(uint64(200), 4), func(seed uint64, d *decode.Decoder) (packets, fields int) {
 				return holdLua(t, lua, d, drawn(d, seed, 200))
 			})
 		})
@@ -188,4 +189,35 @@ func TestNames(t *testing.T) {
 		t.Errorf("%d of %d are accepted", accepted, len(all))
 	}
 	holdLua(t, "lua5.4", d, all)
+}
+
+// What was wrong once.
+func TestOnce(t *testing.T) {
+	for name, row := range map[string]struct{ order, items, packet string }{
+		"a checksum without a name":    {"msb", "a uint8\nc crc(24, 0x864CFB, 0xB704CE, false, true, 0, xor 0x10203, over a..a)", "\x01\x02\x03\x04"},
+		"bits behind the last in lsb":  {"lsb", "a bits(9)", "\x00\x01"},
+		"set bits behind it":           {"lsb", "a bits(9)", "\x00\x02"},
+		"the padding of a Latin-1":     {"msb", "a char(4) latin1", "\x12\x00\x00\x00"},
+		"a case without fields":        {"msb", "a switch 3 { 3: empty }", "\x01"},
+		"the tag right before":         {"msb", "a uint8\nb uint16\nc switch b { 1: uint8 }", "\x01\x02\x03\x04"},
+		"a long text":                  {"msb", "a bytes(rest, max 300) utf8", strings.Repeat("\x00é", 90)},
+		"bits of a float that tie":     {"msb", "a float64", "\x00\xff\xf5\x0d\x5d\x0b\x33\x88"},
+		"bytes off a byte":             {"bousk", "a bits(3)\nb bytes(3)\nc bits(5)", "\x5a\xa5\x3c\xc3"},
+		"a window cut before its text": {"msb", "n uint8\nwithin(n zeros) { a uint8\nb bytes(9) }\nc uint8", "\x03\x01\x02\x03\x04"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, err := decode.Load("x.pks", []byte("protocol xyz\norder "+row.order+"\nmax datagram 400\npacket {\n"+row.items+"\n}\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var packets [][]byte
+			for size := range len(row.packet) + 1 {
+				packets = append(packets, []byte(row.packet[:size]))
+			}
+			if !testing.Short() { // tshark takes a third of a second to start
+				hold(t, d, capture(t, packets))
+			}
+			holdLua(t, "lua5.4", d, packets)
+		})
+	}
 }

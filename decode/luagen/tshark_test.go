@@ -95,7 +95,6 @@ type element struct {
 // pattern is the bits that a label begins with; own are the items that are no fields.
 var (
 	pattern = regexp.MustCompile(`^(?:[01.]{4} [01.]{4} )+= `)
-	counted = regexp.MustCompile(`: \d+ elements?$`)
 	own     = regexp.MustCompile(`^(?:verdict|reject.*|note\.kind|padding|reserved|message|.*\.present|.*(?:check|reserved|align)_\d+)$`)
 )
 
@@ -157,7 +156,7 @@ func holds(e *element, name string) bool {
 
 // group reports whether an element is a struct or a list: those have no value.
 func group(e *element) bool {
-	return e.Show == "" && (len(e.Elements) > 0 || counted.MatchString(e.Label))
+	return e.Show == "" && !strings.HasSuffix(e.Label, `: ""`) && !strings.HasSuffix(e.Label, ": empty")
 }
 
 // readPDML hands over what tshark made of each packet.

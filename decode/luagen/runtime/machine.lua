@@ -379,7 +379,8 @@ function steps.blob(m, op)
     if b.encoding == "latin1" then value = string.gsub(data, ".", function(c) return utf8Of(byte(c)) end)
     elseif b.encoding == "utf16le" then value = utf16Text(halves(data))
     elseif b.encoding == "utf16be" then value = utf16Text(halves(data, true))
-    elseif text == "char" then value = string.match(data, "^[^\0]*") end
+    end
+    if text == "char" then value = string.match(value, "^[^\0]*") end
   end
   local r = record(m, "blob", op.node, m.bit, size)
   r.blob, r.value, r.data, r.pointed = b, value, data, pointed
