@@ -4,8 +4,6 @@ import (
 	"net/netip"
 	"strings"
 
-	pq "github.com/parquet-go/parquet-go"
-
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/report"
@@ -41,10 +39,10 @@ const (
 
 // baseColumns are these columns. The time is there twice: DuckDB reads nanoseconds in UTC as microseconds.
 var baseColumns = [countBase]column{
-	columnN:           {path: []string{"n"}, columnType: required(delta(intType(64, true)))},
+	columnN:           {path: []string{"n"}, columnType: required(intType(64, true))},
 	columnFile:        {path: []string{"file"}, columnType: required(wordType)},
-	columnTime:        {path: []string{"time"}, columnType: delta(columnType{word: "TIMESTAMP", node: pq.TimestampAdjusted(pq.Nanosecond, true)})},
-	columnTimeNS:      {path: []string{"time_ns"}, columnType: delta(intType(64, true))},
+	columnTime:        {path: []string{"time"}, columnType: timeType},
+	columnTimeNS:      {path: []string{"time_ns"}, columnType: intType(64, true)},
 	columnSrcIP:       {path: []string{"src_ip"}, columnType: wordType},
 	columnDstIP:       {path: []string{"dst_ip"}, columnType: wordType},
 	columnSrcPort:     {path: []string{"src_port"}, columnType: intType(16, false)},
@@ -70,12 +68,6 @@ func required(t columnType) columnType {
 	return t
 }
 
-// delta is a type of numbers of which each is little more than the one before.
-func delta(t columnType) columnType {
-	t.node = pq.Encoded(t.node, &pq.DeltaBinaryPacked)
-	return t
-}
-
 // baseNames are the names that groups cannot have.
 func baseNames() names {
 	n := names{}
@@ -88,11 +80,11 @@ func baseNames() names {
 // envelope appends what the capture knows of a packet and what became of it. Levels: a column that can be NULL has
 // level 1 where it is there, a member of `reject` level 2, a note level 1 of repetition and definition.
 func (r *rows) envelope(p *scan.Packet) {
-	r.put(columnN, pq.Int64Value(p.N), 0, 0)
-	r.put(columnFile, r.text(p.File), 0, 0)
+	r.number(columnN, uint64(p.N), 0, 0)
+	r.string(columnFile, p.File, 0, 0)
 	if p.Time != 0 {
-		r.put(columnTime, pq.Int64Value(p.Time), 0, 1)
-		r.put(columnTimeNS, pq.Int64Value(p.Time), 0, 1)
+		r.number(columnTime, uint64(p.Time), 0, 1)
+		r.number(columnTimeNS, uint64(p.Time), 0, 1)
 	} else {
 		r.null(columnTime, columnTimeNS+1, 0, 0)
 	}
@@ -101,19 +93,18 @@ func (r *rows) envelope(p *scan.Packet) {
 	if p.Trace.From == decode.FromUnknown {
 		r.null(columnDirection, columnDirection+1, 0, 0)
 	} else {
-		r.put(columnDirection, word(p.Trace.From.String()), 0, 1)
+		r.string(columnDirection, p.Trace.From.String(), 0, 1)
 	}
-	r.put(columnProtocol, word(p.Trace.Plan.Schema.Name), 0, 1)
+	r.string(columnProtocol, p.Trace.Plan.Schema.Name, 0, 1)
 	if p.Trace.HasTag && !p.Trace.Plan.CaseSecret() {
-		start := len(r.room)
-		r.room = report.AppendCase(r.room, p.Trace)
-		r.put(columnCase, pq.ByteArrayValue(r.room[start:]), 0, 1)
+		r.made = report.AppendCase(r.made[:0], p.Trace)
+		r.text(columnCase, r.made, 0, 1)
 	} else {
 		r.null(columnCase, columnCase+1, 0, 0)
 	}
-	r.put(columnBits, pq.Int32Value(int32(p.Bits())), 0, 0)
+	r.number(columnBits, uint64(p.Bits()), 0, 0)
 	verdict := p.Verdict()
-	r.put(columnVerdict, word(verdict.String()), 0, 0)
+	r.string(columnVerdict, verdict.String(), 0, 0)
 	if verdict == decode.Refused {
 		r.refusal(p.Trace)
 		r.null(columnNotes, columnNotes+1, 0, 0)
@@ -122,7 +113,7 @@ func (r *rows) envelope(p *scan.Packet) {
 	r.null(columnRejectKind, columnRejectLine+1, 0, 0)
 	rep := uint8(0)
 	note := func(kind string) {
-		r.put(columnNotes, word(kind), rep, 1)
+		r.string(columnNotes, kind, rep, 1)
 		rep = 1
 	}
 	if p.LengthMismatch {
@@ -139,27 +130,25 @@ func (r *rows) envelope(p *scan.Packet) {
 // refusal appends why a packet was refused, NULL for what tells a secret.
 func (r *rows) refusal(t *decode.Trace) {
 	why := t.Reject()
-	number := func(at int, n saved.Bits, v pq.Value) {
+	number := func(at int, n saved.Bits) {
 		if n == decode.Hidden {
 			r.null(at, at+1, 1, 0)
 		} else {
-			r.put(at, v, 0, 2)
+			r.number(at, uint64(n), 0, 2)
 		}
 	}
 	made := func(at int, from func([]byte) []byte) {
-		start := len(r.room)
-		r.room = from(r.room)
-		r.put(at, r.valid(r.room[start:]), 0, 2)
+		r.made = from(r.made[:0])
+		r.text(at, r.made, 0, 2)
 	}
-	r.put(columnRejectKind, word(why.Kind.String()), 0, 2)
+	r.string(columnRejectKind, why.Kind.String(), 0, 2)
 	made(columnRejectPath, why.AppendShownPath)
 	bit, width := saved.ShownBit(why), saved.ShownWidth(why)
-	number(columnRejectBit, bit, pq.Int64Value(int64(bit)))
-	number(columnRejectWidth, width, pq.Int32Value(int32(min(width, 1<<31-1))))
+	number(columnRejectBit, bit)
+	number(columnRejectWidth, min(width, 1<<31-1))
 	made(columnRejectWant, func(b []byte) []byte { return t.AppendWant(b, why) })
 	made(columnRejectGot, func(b []byte) []byte { return t.AppendGot(b, why) })
-	line := saved.Bits(lineOf(t, why))
-	number(columnRejectLine, line, pq.Int32Value(int32(line)))
+	number(columnRejectLine, saved.Bits(lineOf(t, why)))
 }
 
 // lineOf is the line of the schema whose rule refused a packet; decode.Hidden where that tells a secret, and of a rule
@@ -188,8 +177,7 @@ func (r *rows) address(ip, port int, a netip.AddrPort) {
 		r.null(port, port+1, 0, 0)
 		return
 	}
-	start := len(r.room)
-	r.room = a.Addr().AppendTo(r.room)
-	r.put(ip, pq.ByteArrayValue(r.room[start:]), 0, 1)
-	r.put(port, pq.Int32Value(int32(a.Port())), 0, 1)
+	r.made = a.Addr().AppendTo(r.made[:0])
+	r.text(ip, r.made, 0, 1)
+	r.number(port, uint64(a.Port()), 0, 1)
 }

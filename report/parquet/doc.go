@@ -1,9 +1,11 @@
 // Package parquet writes decoded packets as Parquet, for engines that read columns (DuckDB, ClickHouse, Spark), and the
-// SQL of views over such files. It alone knows parquet-go.
+// SQL of views over such files. It alone knows parquet-go, of which it has the structures of the format, Thrift and an
+// encoding; pages are written here, from columns of numbers, because rows of values of any type cost half of the time.
 //
 //	Plan ─► Layout (layout.go, types.go, names.go) ─┬─► Views: SQL
 //	                                                └─► schema of the file
-//	scan.Packet ─► worker: rows (rows.go) ─► Writer (writer.go): columns ─► row groups ─► io.Writer
+//	scan.Packet ─► worker: rows (rows.go), a list of cells (cells.go) for each column
+//	                 └─► Writer (writer.go) ─► chunk of each column (chunk.go): pages ─► file (file.go): row groups, index
 //
 // A row is a datagram. Its first columns are what the capture knows of it and the verdict; then comes the group
 // `fields`, with what lies outside of the switch that makes the packet's case, and a group for each case, named as it.

@@ -18,8 +18,9 @@ type Layout struct {
 	groups  []*field              // `fields`, and a group for each case
 	fields  []*field              // of each node; nil where it has no columns
 	columns []column
-	ids     int // fields
-	secrets int // fields that have no column for that they are, or tell of, a secret
+	paths   [][]string // of each column, with the names that Parquet needs for lists
+	ids     int        // fields
+	secrets int        // fields that have no column for that they are, or tell of, a secret
 	// density is how many values a bit of a packet can come to at most, in all columns together.
 	density float64
 }
@@ -31,6 +32,7 @@ type column struct {
 	unit  string   // its @unit
 	times int      // values for each element around it, at most: names of flags are several
 	columnType
+	def, rep uint8 // its highest levels
 }
 
 // field is what one node of the plan has for columns, or a group of such.
@@ -74,6 +76,7 @@ func NewLayout(p *plan.Plan) (*Layout, error) {
 	}
 	l.group(children)
 	l.place()
+	l.paths = leafPaths(l.schema())
 	if n := len(l.columns); n > MaxColumns {
 		return nil, fmt.Errorf("%s has %d fields as columns: want at most %d", p.Schema.Name, n, MaxColumns)
 	}
@@ -232,6 +235,15 @@ func (l *Layout) field(id plan.NodeID, children [][]plan.NodeID) *field {
 // place numbers the columns and finds their levels.
 func (l *Layout) place() {
 	l.columns = append(l.columns, baseColumns[:]...)
+	for at := range baseColumns {
+		c := &l.columns[at]
+		if !c.always {
+			c.def = uint8(len(c.path)) // of the column, and of what it is in
+		}
+		if at == columnNotes {
+			c.rep = 1
+		}
+	}
 	for _, g := range l.groups {
 		l.placeField(g, []string{g.name}, 0, 0)
 	}
@@ -258,10 +270,11 @@ func (l *Layout) placeField(f *field, path []string, def, rep uint8) {
 		for i, t := range f.types {
 			own := append([]string{}, path...)
 			if i > 0 {
-				own[len(own)-1] += "_code"
+				own[len(own)-1] += behind[i]
 			}
-			c := column{path: own, of: of, unit: l.plan.Unit(f.node), times: 1, columnType: t}
+			c := column{path: own, of: of, unit: l.plan.Unit(f.node), times: 1, columnType: t, def: f.def, rep: rep}
 			if f.value == flags && i == 0 {
+				c.def, c.rep = f.nameLevel(), f.rep
 				c.times = len(l.plan.Info[l.leaves[f.node][0]].Cases.List)
 			}
 			l.columns = append(l.columns, c)

@@ -1,10 +1,8 @@
 package parquet
 
 import (
-	"unicode/utf8"
+	"math"
 	"unsafe"
-
-	pq "github.com/parquet-go/parquet-go"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -17,12 +15,12 @@ import (
 // A group of the layout has values up to its last row only: what is missing behind are rows without it.
 type rows struct {
 	layout  *Layout
-	n       int          // rows
-	columns [][]pq.Value // of the columns from first on; a window of them in a pass
+	n       int     // rows
+	columns []cells // of the columns from first on; a window of them in a pass
 	first   int
-	until   []int  // of each group: rows that its columns have values of
-	room    []byte // of texts and bytes
+	until   []int // of each group: rows that its columns have values of
 	values  int
+	made    []byte // a text that is made
 
 	// Of the packet at hand.
 	trace *decode.Trace
@@ -42,80 +40,69 @@ type frame struct {
 
 // newRows makes room for the columns from..to-1.
 func newRows(l *Layout, from, to int) *rows {
-	r := &rows{layout: l, columns: make([][]pq.Value, to-from), first: from, until: make([]int, len(l.groups)), seen: make([]uint64, l.ids)}
+	r := &rows{layout: l, columns: make([]cells, to-from), first: from, until: make([]int, len(l.groups)), seen: make([]uint64, l.ids)}
 	r.visit = r.event
 	return r
 }
 
-// keptValues is how many values a column keeps room for.
-const keptValues = 8 << 10
-
 // reset forgets all rows.
 func (r *rows) reset() {
-	for i, c := range r.columns {
-		clear(c)
-		if cap(c) > keptValues {
-			c = nil
-		}
-		r.columns[i] = c[:0]
+	for i := range r.columns {
+		r.columns[i].reset()
 	}
 	clear(r.until)
-	r.n, r.values, r.room = 0, 0, r.room[:0]
-	if cap(r.room) > 1<<20 {
-		r.room = nil
-	}
+	r.n, r.values = 0, 0
 	clear(r.seen)
 	r.count = 0
 }
 
-// put appends a value to a column, unless it is in another pass.
-func (r *rows) put(at int, v pq.Value, rep, def uint8) {
-	if i := at - r.first; uint(i) < uint(len(r.columns)) {
-		r.columns[i] = append(r.columns[i], v.Level(int(rep), int(def), at))
-		r.values++
+// cell adds the levels of a value to a column, and gives the column; nil if it is in another pass.
+func (r *rows) cell(at int, rep, def uint8) *cells {
+	i := at - r.first
+	if uint(i) >= uint(len(r.columns)) {
+		return nil
 	}
+	c := &r.columns[i]
+	c.level(1, def, rep)
+	r.values++
+	return c
+}
+
+// number appends a number.
+func (r *rows) number(at int, v uint64, rep, def uint8) {
+	if c := r.cell(at, rep, def); c != nil {
+		c.nums = append(c.nums, v)
+	}
+}
+
+// text appends a text, as UTF-8.
+func (r *rows) text(at int, b []byte, rep, def uint8) {
+	if c := r.cell(at, rep, def); c != nil {
+		c.text(b)
+	}
+}
+
+func (r *rows) string(at int, s string, rep, def uint8) {
+	r.text(at, unsafe.Slice(unsafe.StringData(s), len(s)), rep, def)
 }
 
 // null appends to columns that so much of the way to a value is there.
-func (r *rows) null(from, to int, def, rep uint8) {
-	v := pq.Value{}.Level(int(rep), int(def), 0)
+func (r *rows) null(from, to int, def, rep uint8) { r.nulls(from, to, 1, def, rep) }
+
+func (r *rows) nulls(from, to, n int, def, rep uint8) {
 	from, to = max(from, r.first), min(to, r.first+len(r.columns))
 	for i := from; i < to; i++ {
-		r.columns[i-r.first] = append(r.columns[i-r.first], v)
-		r.values++
+		r.columns[i-r.first].level(n, def, rep)
+		r.values += n
 	}
 }
 
-// word is the value of a text that stays.
-func word(s string) pq.Value { return pq.ByteArrayValue(unsafe.Slice(unsafe.StringData(s), len(s))) }
-
-// text is the value of a text, as UTF-8.
-func (r *rows) text(s string) pq.Value {
-	if utf8.ValidString(s) {
-		return word(s)
+// absent appends rows without a group up to a row.
+func (r *rows) absent(i, row int) {
+	if g := r.layout.groups[i]; row > r.until[i] {
+		r.nulls(g.lo, g.hi, row-r.until[i], 0, 0)
+		r.until[i] = row
 	}
-	return r.valid([]byte(s))
-}
-
-// valid is the value of a text that stays, with U+FFFD for each byte that is no UTF-8, as in JSON: engines refuse a
-// file with others.
-func (r *rows) valid(b []byte) pq.Value {
-	if utf8.Valid(b) {
-		return pq.ByteArrayValue(b)
-	}
-	start := len(r.room)
-	for len(b) > 0 {
-		char, size := utf8.DecodeRune(b)
-		r.room, b = utf8.AppendRune(r.room, char), b[size:]
-	}
-	return pq.ByteArrayValue(r.room[start:])
-}
-
-// kept is bytes that are valid for a moment, copied.
-func (r *rows) kept(b []byte) []byte {
-	start := len(r.room)
-	r.room = append(r.room, b...)
-	return r.room[start:]
 }
 
 // add appends a packet.
@@ -146,10 +133,7 @@ func (r *rows) fields() {
 
 // begin fills the columns of a group up to the row at hand.
 func (r *rows) begin(i int) {
-	g := r.layout.groups[i]
-	for missing := r.n - r.until[i]; missing > 0; missing-- {
-		r.null(g.lo, g.hi, 0, 0)
-	}
+	r.absent(i, r.n)
 	r.until[i] = r.n + 1
 }
 
@@ -259,36 +243,38 @@ func (r *rows) item(ev *decode.Event) {
 
 // leaf appends a value.
 func (r *rows) leaf(f *field, ev *decode.Event, rep uint8) {
-	v := pq.Value{}
 	switch f.value {
 	case texts:
-		v = r.valid(r.kept(r.trace.Value(ev).Bytes()))
+		r.text(f.lo, r.trace.Value(ev).Bytes(), rep, f.def)
 	case blobs:
-		v = pq.ByteArrayValue(r.kept(ev.Data))
+		if c := r.cell(f.lo, rep, f.def); c != nil {
+			c.bytes(ev.Data)
+		}
 	case integers:
-		v = f.types[0].integer(r.number(ev))
+		r.number(f.lo, r.code(ev), rep, f.def)
 	case bools:
-		v = pq.BooleanValue(ev.Raw != 0)
+		v := uint64(0)
+		if ev.Raw != 0 {
+			v = 1
+		}
+		r.number(f.lo, v, rep, f.def)
 	case floats:
-		v = pq.FloatValue(float32(r.float(ev)))
+		r.number(f.lo, uint64(math.Float32bits(float32(r.float(ev)))), rep, f.def)
 	case doubles:
-		v = pq.DoubleValue(r.float(ev))
+		r.number(f.lo, math.Float64bits(r.float(ev)), rep, f.def)
 	case cases:
 		info := &r.layout.plan.Info[ev.Leaf]
 		if name := info.CaseName(ev.Raw); name != "" {
-			v = word(name)
+			r.string(f.lo, name, rep, f.def)
 		} else {
-			start := len(r.room)
-			r.room = info.AppendInt(r.room, ev.Raw, ev.CodeWidth)
-			v = pq.ByteArrayValue(r.room[start:])
+			r.made = info.AppendInt(r.made[:0], ev.Raw, ev.CodeWidth)
+			r.text(f.lo, r.made, rep, f.def)
 		}
-		r.put(f.lo+1, f.types[1].integer(r.number(ev)), rep, f.def)
+		r.number(f.lo+1, r.code(ev), rep, f.def)
 	case flags:
 		r.flags(f, ev, rep)
-		r.put(f.lo+1, f.types[1].integer(r.number(ev)), rep, f.def)
-		return
+		r.number(f.lo+1, r.code(ev), rep, f.def)
 	}
-	r.put(f.lo, v, rep, f.def)
 }
 
 // flags appends the names of the flags that are set.
@@ -298,7 +284,7 @@ func (r *rows) flags(f *field, ev *decode.Event, rep uint8) {
 	any := false
 	for i := range info.Cases.List {
 		if c := &info.Cases.List[i]; ev.Raw&c.Code == c.Code {
-			r.put(f.lo, word(c.Name), rep, names)
+			r.string(f.lo, c.Name, rep, names)
 			rep, any = f.rep, true
 		}
 	}
@@ -315,17 +301,10 @@ func (f *field) nameLevel() uint8 {
 	return f.def + 1
 }
 
-func (r *rows) number(ev *decode.Event) uint64 {
+func (r *rows) code(ev *decode.Event) uint64 {
 	return r.layout.plan.Info[ev.Leaf].Value(ev.Raw, ev.CodeWidth)
 }
 
 func (r *rows) float(ev *decode.Event) float64 {
 	return r.layout.plan.Info[ev.Leaf].Float(ev.Raw, ev.CodeWidth)
-}
-
-func (t *columnType) integer(v uint64) pq.Value {
-	if t.big {
-		return pq.Int64Value(int64(v))
-	}
-	return pq.Int32Value(int32(v))
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	pq "github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
@@ -33,8 +34,8 @@ func load(t testing.TB, src string) *decode.Decoder {
 	return d
 }
 
-// file writes packets, some as workers do and some as large ones, in passes over a column each.
-func file(t testing.TB, d *decode.Decoder, packets []*scan.Packet, large func(i int) bool) []byte {
+// written writes packets, some as workers do and some as large ones, in passes over a column each.
+func written(t testing.TB, d *decode.Decoder, packets []*scan.Packet, large func(i int) bool) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w, err := NewWriter(&out, []*decode.Decoder{d}, 0)
@@ -75,11 +76,12 @@ func read(t testing.TB, text []byte) (columns [][]pq.Value, rows int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, g := range f.RowGroups() {
+	for n, g := range f.RowGroups() {
 		for i, chunk := range g.ColumnChunks() {
 			if i == len(columns) {
 				columns = append(columns, nil)
 			}
+			begins := len(columns[i])
 			pages := chunk.Pages()
 			for {
 				page, err := pages.ReadPage()
@@ -98,9 +100,46 @@ func read(t testing.TB, text []byte) (columns [][]pq.Value, rows int64) {
 				}
 			}
 			_ = pages.Close()
+			if wrong := told(&f.Metadata().RowGroups[n].Columns[i].MetaData.Statistics, chunk.Type(), columns[i][begins:]); wrong != "" {
+				t.Errorf("%v: %s", f.Metadata().RowGroups[n].Columns[i].MetaData.PathInSchema, wrong)
+			}
 		}
 	}
 	return columns, f.NumRows()
+}
+
+// told is what is wrong with what a column says of its values, by parquet-go's order of them.
+func told(s *format.Statistics, of pq.Type, values []pq.Value) string {
+	var least, greatest pq.Value
+	nulls, unordered := int64(0), false
+	for _, v := range values {
+		if v.IsNull() {
+			nulls++
+			continue
+		}
+		if least.IsNull() {
+			least, greatest = v, v
+		}
+		if of.Compare(v, least) < 0 {
+			least = v
+		}
+		if of.Compare(v, greatest) > 0 {
+			greatest = v
+		}
+		unordered = unordered || of.Kind() == pq.Float && v.Float() != v.Float() || of.Kind() == pq.Double && v.Double() != v.Double()
+	}
+	number := of.Kind() == pq.Int32 || of.Kind() == pq.Int64 || of.Kind() == pq.Float || of.Kind() == pq.Double
+	switch {
+	case s.NullCount != nulls:
+		return fmt.Sprintf("%d nulls, not %d", nulls, s.NullCount)
+	case s.MinValue == nil && number && !least.IsNull() && !unordered:
+		return "no least value is told"
+	case s.MinValue != nil && (unordered || least.IsNull()):
+		return "a least value is told where there is none"
+	case s.MinValue != nil && (of.Compare(of.Kind().Value(s.MinValue), least) != 0 || of.Compare(of.Kind().Value(s.MaxValue), greatest) != 0):
+		return fmt.Sprintf("%v to %v, not %x to %x", least, greatest, s.MinValue, s.MaxValue)
+	}
+	return ""
 }
 
 // held reads a file back and compares it with the traces of its packets: each column has the values of its field, in
@@ -281,8 +320,8 @@ func TestComesBack(t *testing.T) {
 				}
 			}
 		}
-		held(t, d, packets, file(t, d, packets, func(int) bool { return false }))
-		held(t, d, packets, file(t, d, packets, func(i int) bool { return i%3 == 0 }))
+		held(t, d, packets, written(t, d, packets, func(int) bool { return false }))
+		held(t, d, packets, written(t, d, packets, func(i int) bool { return i%3 == 0 }))
 	}
 	schemas := uint64(300)
 	if testing.Short() {
@@ -304,7 +343,7 @@ func TestComesBack(t *testing.T) {
 			}
 			packets = append(packets, decoded(d, bytes.Clone(packet.Data), packet.From, int(n)))
 		}
-		values += held(t, d, packets, file(t, d, packets, func(i int) bool { return i%2 == 1 }))
+		values += held(t, d, packets, written(t, d, packets, func(i int) bool { return i%2 == 1 }))
 	}
 	if values < 15_000 {
 		t.Errorf("only %d values", values)
@@ -335,7 +374,7 @@ func TestSecretPairs(t *testing.T) {
 			if rx, ry := x.Trace.Reject(), y.Trace.Reject(); (rx == nil) != (ry == nil) || rx != nil && rx.Kind != ry.Kind {
 				continue // that a packet is refused, and for what, is told
 			}
-			one, other := file(t, d, []*scan.Packet{x}, func(int) bool { return false }), file(t, d, []*scan.Packet{y}, func(int) bool { return false })
+			one, other := written(t, d, []*scan.Packet{x}, func(int) bool { return false }), written(t, d, []*scan.Packet{y}, func(int) bool { return false })
 			if !bytes.Equal(one, other) {
 				t.Errorf("%s: %d bytes tell the secret", lines[i], n)
 			}
@@ -393,7 +432,7 @@ func TestHostileLists(t *testing.T) {
 		if err := w.Close(&About{}); err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s: %d MB live, %d row groups, %d bytes a worker", row.name, most>>20, w.groups, w.Batched())
+		t.Logf("%s: %d MB live, %d row groups, %d bytes a worker", row.name, most>>20, len(w.file.groups), w.Batched())
 		if most > 128<<20 {
 			t.Errorf("%s: %d MB live", row.name, most>>20)
 		}

@@ -2,8 +2,9 @@ package parquet
 
 import (
 	"math/bits"
+	"strconv"
 
-	pq "github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -12,27 +13,64 @@ import (
 // columnType is the type of a leaf column.
 type columnType struct {
 	word   string // of a listing: UINT16
-	node   pq.Node
-	big    bool // an integer of 64 bits
+	form   form
+	bits   int  // of an integer
+	signed bool // an integer is
 	always bool // it is never NULL
 }
 
+// form is how a column's values lie in a file.
+type form uint8
+
+const (
+	formBool form = iota
+	formInt32
+	formInt64
+	formFloat
+	formDouble
+	formBytes
+	formText
+	formWord // a text of few words: their numbers in a dictionary
+)
+
+// forms are what is known of each.
+var forms = [...]struct {
+	kind   format.Type
+	size   int                                            // bytes of a number
+	append func(b []byte, nums []uint64) []byte           // as they are
+	second format.Encoding                                // in which numbers may take less; 0 for none
+	spread func(b []byte, nums []uint64, p *press) []byte // in that encoding
+}{
+	formBool:   {kind: format.Boolean, append: appendBits},
+	formInt32:  {format.Int32, 4, append32, format.DeltaBinaryPacked, packInt32},
+	formInt64:  {format.Int64, 8, append64, format.DeltaBinaryPacked, packInt64},
+	formFloat:  {format.Float, 4, append32, format.ByteStreamSplit, splitter(4)},
+	formDouble: {format.Double, 8, append64, format.ByteStreamSplit, splitter(8)},
+	formBytes:  {kind: format.ByteArray},
+	formText:   {kind: format.ByteArray},
+	formWord:   {kind: format.ByteArray},
+}
+
 var (
-	boolType   = columnType{word: "BOOL", node: pq.Leaf(pq.BooleanType)}
-	floatType  = columnType{word: "FLOAT", node: pq.Leaf(pq.FloatType)}
-	doubleType = columnType{word: "DOUBLE", node: pq.Leaf(pq.DoubleType)}
-	bytesType  = columnType{word: "BYTES", node: pq.Leaf(pq.ByteArrayType)}
-	textType   = columnType{word: "STRING", node: pq.String()}
-	wordType   = columnType{word: "STRING", node: pq.Encoded(pq.String(), &pq.RLEDictionary)} // of few words
+	boolType   = columnType{word: "BOOL", form: formBool}
+	floatType  = columnType{word: "FLOAT", form: formFloat}
+	doubleType = columnType{word: "DOUBLE", form: formDouble}
+	bytesType  = columnType{word: "BYTES", form: formBytes}
+	textType   = columnType{word: "STRING", form: formText}
+	wordType   = columnType{word: "STRING", form: formWord}
+	timeType   = columnType{word: "TIMESTAMP", form: formInt64, signed: true}
 )
 
 // intType is an integer of 8, 16, 32 or 64 bits.
 func intType(size int, signed bool) columnType {
-	word := map[int]string{8: "INT8", 16: "INT16", 32: "INT32", 64: "INT64"}[size]
-	if signed {
-		return columnType{word: word, node: pq.Int(size), big: size == 64}
+	t := columnType{word: "INT" + strconv.Itoa(size), form: formInt32, bits: size, signed: signed}
+	if !signed {
+		t.word = "U" + t.word
 	}
-	return columnType{word: "U" + word, node: pq.Uint(size), big: size == 64}
+	if size == 64 {
+		t.form = formInt64
+	}
+	return t
 }
 
 // valueKind is how a field's value becomes values of its columns.

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	pq "github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
-
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/batch"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -23,8 +20,6 @@ const (
 
 	batchValues = 64 << 10 // that the packets of a batch come to, each
 	passValues  = 1 << 20  // that a large packet comes to in a pass
-	pageBytes   = 256 << 10
-	valueBytes  = 28 // that a column keeps for a value of its largest page, copies included
 )
 
 // ErrProtocols is that a capture has packets of several protocols: their columns are not of one file.
@@ -38,18 +33,13 @@ type Writer struct {
 	most    int64 // rows; 0 for any number
 
 	layout  *Layout // nil before the first packet
-	file    *pq.GenericWriter[any]
-	group   *pq.ConcurrentRowGroupWriter
+	file    *file
 	rows    int64 // of the file
 	inGroup int
-	groups  int
 	pending []int // of each group of columns: rows without it that its columns do not have yet
-	widest  []int // of each column: most values that it was given at once, in this row group
-	kept    int   // their sum
+	held    int   // bytes that wait for the end of the row group
 	large   *rows // packets that workers do not render
-	drained int   // batches, for what is not done each time
-	nulls   []pq.Value
-	pass    int // values that a large packet comes to in a pass: passValues
+	pass    int   // values that a large packet comes to in a pass: passValues
 }
 
 // Batch is packets on their way to the file.
@@ -61,7 +51,7 @@ type Batch struct {
 // NewWriter begins a file of packets that one of some decoders reads. After most rows, if that is not 0, the Stage ends
 // the scan.
 func NewWriter(out io.Writer, decoders []*decode.Decoder, most int64) (*Writer, error) {
-	w := &Writer{out: out, layouts: map[*plan.Plan]*Layout{}, most: most, nulls: make([]pq.Value, 1024), pass: passValues}
+	w := &Writer{out: out, layouts: map[*plan.Plan]*Layout{}, most: most, pass: passValues}
 	for _, d := range decoders {
 		l, err := NewLayout(d.Plan())
 		if err != nil {
@@ -103,17 +93,9 @@ func (w *Writer) Plan() *plan.Plan {
 
 func (w *Writer) begin(l *Layout) {
 	w.layout = l
-	w.file = pq.NewGenericWriter[any](w.out, l.schema(),
-		pq.Compression(&zstd.Codec{Level: zstd.SpeedDefault}), pq.DataPageVersion(1), pq.PageBufferSize(pageBytes), pq.DictionaryMaxBytes(1<<20),
-		pq.CreatedBy("pktscope", "", ""))
+	w.file = newFile(w.out, l)
 	w.pending = make([]int, len(l.groups))
 	w.large = newRows(l, 0, len(l.columns))
-	w.beginGroup()
-}
-
-func (w *Writer) beginGroup() {
-	w.group = w.file.BeginRowGroup()
-	w.widest, w.kept, w.inGroup = make([]int, len(w.layout.columns)), 0, 0
 }
 
 // Stage is what writes the packets of a scan.
@@ -202,9 +184,7 @@ func (w *Writer) writeLarge() error {
 // passes writes a packet in passes over some columns each; most is how many values each column gets at most.
 func (w *Writer) passes(p *scan.Packet, most []int) error {
 	for i := range w.pending {
-		if err := w.catchUp(i); err != nil {
-			return err
-		}
+		w.catchUp(i)
 	}
 	for from := 0; from < len(most); {
 		to, sum := from, 0
@@ -214,10 +194,8 @@ func (w *Writer) passes(p *scan.Packet, most []int) error {
 		r := newRows(w.layout, from, to)
 		r.add(p)
 		r.fill()
-		for i, values := range r.columns {
-			if err := w.column(from+i, values); err != nil {
-				return err
-			}
+		for i := range r.columns {
+			w.column(from+i, &r.columns[i])
 		}
 		from = to
 	}
@@ -249,75 +227,59 @@ func (l *Layout) most(t *decode.Trace) []int {
 
 // fill fills the columns of all groups up to the last row.
 func (r *rows) fill() {
-	for i, g := range r.layout.groups {
-		for missing := r.n - r.until[i]; missing > 0; missing-- {
-			r.null(g.lo, g.hi, 0, 0)
-		}
-		r.until[i] = r.n
+	for i := range r.layout.groups {
+		r.absent(i, r.n)
 	}
 }
 
 // write writes rows of all columns.
 func (w *Writer) write(r *rows) error {
 	for at := range countBase {
-		if err := w.column(at, r.columns[at]); err != nil {
-			return err
-		}
+		w.column(at, &r.columns[at])
 	}
 	for i, g := range w.layout.groups {
 		if r.until[i] == 0 { // most cases are in few batches
 			w.pending[i] += r.n
 			continue
 		}
-		if err := w.catchUp(i); err != nil {
-			return err
-		}
-		left := r.n - r.until[i]
+		w.catchUp(i)
 		for at := g.lo; at < g.hi; at++ {
-			if err := w.column(at, r.columns[at]); err != nil {
-				return err
-			}
+			w.column(at, &r.columns[at])
 		}
-		w.pending[i] = left
+		w.pending[i] = r.n - r.until[i]
 	}
 	return w.added(r.n)
 }
 
 // catchUp writes the rows that a group of columns does not have yet.
-func (w *Writer) catchUp(i int) error {
-	g := w.layout.groups[i]
-	for w.pending[i] > 0 {
-		n := min(w.pending[i], len(w.nulls))
-		w.pending[i] -= n
+func (w *Writer) catchUp(i int) {
+	if g := w.layout.groups[i]; w.pending[i] > 0 {
 		for at := g.lo; at < g.hi; at++ {
-			if _, err := w.group.ColumnWriters()[at].WriteRowValues(w.nulls[:n]); err != nil {
-				return err
-			}
+			w.file.chunks[at].skip(w.pending[i], 0, 0)
 		}
+		w.pending[i] = 0
 	}
-	return nil
 }
 
-// column writes values of whole rows to a column.
-func (w *Writer) column(at int, values []pq.Value) error {
-	if len(values) == 0 {
-		return nil
+// column writes cells of whole rows to a column.
+func (w *Writer) column(at int, o *cells) {
+	if len(o.runs) == 0 {
+		return
 	}
-	if n := len(values); n > w.widest[at] {
-		w.kept += n - w.widest[at]
-		w.widest[at] = n
+	c := &w.file.chunks[at]
+	before := c.held()
+	c.add(o, &w.file.press)
+	if c.full() {
+		c.end(&w.file.press)
 	}
-	_, err := w.group.ColumnWriters()[at].WriteRowValues(values)
-	return err
+	w.held += c.held() - before
 }
 
 // added counts rows, and ends the row group when it is time to.
 func (w *Writer) added(n int) error {
 	w.rows += int64(n)
 	w.inGroup += n
-	w.drained++
-	full := w.inGroup >= rowGroupRows-256 || w.kept*valueBytes > rowGroupBytes
-	if full || w.drained%16 == 0 && w.group.Size() > rowGroupBytes {
+	if w.inGroup >= rowGroupRows-256 || w.held > rowGroupBytes {
 		return w.endGroup()
 	}
 	return nil
@@ -328,20 +290,18 @@ func (w *Writer) endGroup() error {
 		return nil
 	}
 	for i := range w.pending {
-		if err := w.catchUp(i); err != nil {
-			return err
-		}
+		w.catchUp(i)
 	}
-	if w.groups++; w.groups*len(w.layout.columns) > MaxChunks {
-		return fmt.Errorf("more than %d row groups of %d columns: want less in a file", w.groups-1, len(w.layout.columns))
+	if n := len(w.file.groups); (n+1)*len(w.layout.columns) > MaxChunks {
+		return fmt.Errorf("more than %d row groups of %d columns: want less in a file", n, len(w.layout.columns))
 	}
-	if _, err := w.group.Commit(); err != nil {
+	if err := w.file.endGroup(w.inGroup, w.held <= rowGroupBytes/4); err != nil { // what large packets made grow is given back
 		return err
 	}
-	if w.kept*valueBytes > rowGroupBytes/4 { // what large packets made grow is given back
-		w.beginGroup()
+	w.inGroup, w.held = 0, 0
+	for i := range w.file.chunks {
+		w.held += w.file.chunks[i].held()
 	}
-	w.inGroup = 0
 	return nil
 }
 
@@ -353,8 +313,5 @@ func (w *Writer) Close(about *About) error {
 	if err := w.endGroup(); err != nil {
 		return err
 	}
-	for _, pair := range w.layout.metadata(about) {
-		w.file.SetKeyValueMetadata(pair[0], pair[1])
-	}
-	return w.file.Close()
+	return w.file.close(w.layout.metadata(about))
 }
