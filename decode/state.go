@@ -145,7 +145,7 @@ func (d *Decoder) Steers() bool {
 
 // WithState is the Decoder for packets of flows that hold such values, by the names of registers (`cid_len`, and of an
 // `each` also `cid_len.client` and `cid_len.server`: without a side it is both); all others are not set. It reads each
-// packet alone, and what it refuses is refused. Of an `each`, a packet's own side is the client's.
+// packet alone, and what it refuses is refused. A packet whose sender is not known is taken for the client's.
 func (d *Decoder) WithState(values ...Param) (*Decoder, error) {
 	context, err := d.given(values)
 	if err != nil {

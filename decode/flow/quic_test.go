@@ -137,7 +137,6 @@ func TestQUIC(t *testing.T) {
 			}
 		}
 	}
-	tshark, err := exec.LookPath("tshark")
 	tshark := need.Program(t, need.Tshark, "tshark")
 	file := filepath.Join(t.TempDir(), "quic.pcap")
 	if err := os.WriteFile(file, rawCapture(all), 0o600); err != nil {

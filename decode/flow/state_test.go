@@ -308,15 +308,19 @@ func TestWithState(t *testing.T) {
 	var trace decode.Trace
 	for i, j := range run(t, d, all, -1, false) {
 		p := all[i]
-		if p.to == nil || p.alone || p.src.Port() == 4433 {
+		if p.to == nil || p.alone {
 			continue
+		}
+		from, own, peer := decode.Client, "client", "server"
+		if p.src.Port() == 4433 {
+			from, own, peer = decode.Server, peer, own
 		}
 		version := 1
 		if p.data[len(p.to)+2] == 3 && len(p.data) == 4+len(p.to)+len(p.tag) {
 			version = 2
 		}
 		var state []decode.Param
-		for _, text := range []string{fmt.Sprintf("cid_len.server=%d", len(p.to)), fmt.Sprintf("cid_len.client=%d", len(p.tag)), fmt.Sprintf("version=%d", version)} {
+		for _, text := range []string{fmt.Sprintf("cid_len.%s=%d", peer, len(p.to)), fmt.Sprintf("cid_len.%s=%d", own, len(p.tag)), fmt.Sprintf("version=%d", version)} {
 			v, err := decode.ParseParam(text)
 			if err != nil {
 				t.Fatal(err)
@@ -327,7 +331,7 @@ func TestWithState(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := fixed.Decode(p.data, decode.Client, &trace); err != nil || !bytes.Equal(bytesOf(&trace, "to"), j.to) {
+		if err := fixed.Decode(p.data, from, &trace); err != nil || !bytes.Equal(bytesOf(&trace, "to"), j.to) {
 			t.Errorf("record %d: %v, to %x; want %x", i+1, err, bytesOf(&trace, "to"), j.to)
 		}
 		if fixed.Steers() || len(fixed.Plan().Kept) > 0 {

@@ -63,10 +63,10 @@ func compile(s *schema.Schema, given Context) (p *Plan, diags []schema.Diagnosti
 		uses:    countUses(s),
 		cases:   map[*schema.Enum]*Cases{},
 		carries: map[*schema.Struct]bool{}, lasts: map[*schema.StructRef][]last{},
-		ends:   map[uint32]sumEnd{},
-		groups: []*group{{}},
-		bytes:  map[*schema.Field]*Blob{},
-		given:  given,
+		ends:    map[uint32]sumEnd{},
+		groups:  []*group{{}},
+		bytes:   map[*schema.Field]*Blob{},
+		context: given,
 	}
 	root := c.node(Node{Kind: NodeStruct, Parent: NoNode, Pos: s.Packet.Pos, Doc: s.Packet.Doc, Struct: s.Packet, Leaf: -1})
 	sc := newScope()
@@ -159,7 +159,7 @@ type compiler struct {
 	carries map[*schema.Struct]bool // memo of carrying
 	lasts   map[*schema.StructRef][]last
 	bytes   map[*schema.Field]*Blob // the last step made of each field of bytes
-	given   Context                 // nil: what flows keep is known with a packet
+	context Context                 // nil: what flows keep is known with a packet
 	around  NodeID                  // of the item at hand
 }
 

@@ -19,11 +19,14 @@ func (c *compiler) compute(e *schema.TypedExpr, sc *scope) uint32 {
 	case e.IsConst():
 		o.Kind, o.Const = OperandConst, Low64(e.Val)
 	case e.Op == schema.OpVar:
-		if v, ok := c.constant(e.Path[0]); ok {
-			o.Kind, o.Const = OperandConst, v
+		if client, server, ok := c.given(e.Path[0]); !ok {
+			o.Kind, o.Register = OperandRegister, c.resolve(e.Path, sc)
+			break
+		} else if client == server {
+			o.Kind, o.Const = OperandConst, client
 			break
 		}
-		o.Kind, o.Register = OperandRegister, c.resolve(e.Path, sc)
+		fallthrough
 	default:
 		c.resolveAll(e, sc)
 		o.Kind, o.Start = OperandCode, uint32(len(c.p.Insts))
@@ -100,11 +103,7 @@ func (c *compiler) expr(e *schema.TypedExpr, sc *scope) {
 	case schema.OpConst:
 		c.inst(Inst{Code: instConst, Imm: Low64(e.Val)})
 	case schema.OpVar:
-		if v, ok := c.constant(e.Path[0]); ok {
-			c.inst(Inst{Code: instConst, Imm: v})
-			return
-		}
-		c.inst(Inst{Code: instRegister, A: c.resolve(e.Path, sc)})
+		c.variable(e.Path, sc)
 	case schema.OpFlag:
 		c.inst(Inst{Code: instRegister, A: c.resolve(e.Path, sc)})
 		c.inst(Inst{Code: instFlag, Imm: e.Mask})
@@ -152,7 +151,7 @@ func (c *compiler) reads(e *schema.TypedExpr, sc *scope, list []NamedRegister) [
 	}
 	if e.Op == schema.OpVar || e.Op == schema.OpFlag {
 		v := e.Path[len(e.Path)-1]
-		if _, ok := c.constant(v); ok {
+		if _, _, ok := c.given(v); ok {
 			return list
 		}
 		name := e.Path[0].Name

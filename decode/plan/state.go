@@ -34,13 +34,13 @@ type ContextKey struct {
 	Side     schema.Direction // Client, unless it is an `each`
 }
 
-// Of is the value of a side in the packets of the client, who is taken for the sender; nil of one that is not set.
-func (g Context) Of(r *schema.Register, side schema.Side) *big.Int {
+// Of is the value of a side in the packets of a sender, the client where that is not known; nil of one that is not set.
+func (c Context) Of(r *schema.Register, side schema.Side, sender schema.Direction) *big.Int {
 	key := ContextKey{r, schema.Client}
 	if r.Each {
-		key.Side = side.Of(schema.Client)
+		key.Side = side.Of(max(sender, schema.Client))
 	}
-	return g[key]
+	return c[key]
 }
 
 // KeepsState reports whether something is kept of accepted packets for registers that steer.
@@ -57,19 +57,43 @@ func (c *compiler) state(v *schema.StateVar) int {
 	return i
 }
 
-// constant is what a variable is in every packet, where what flows keep is given.
+// given is what a variable is in the packets of the client and of the server, where what flows hold is given.
+func (c *compiler) given(v *schema.Var) (client, server uint64, ok bool) {
+	if c.context == nil || v.State == nil {
+		return 0, 0, false
+	}
+	of := func(sender schema.Direction) uint64 {
+		held := c.context.Of(v.State.Register, v.State.Side, sender)
+		switch {
+		case v.State.Known:
+			return flag(held != nil)
+		case held != nil:
+			return Low64(held)
+		}
+		return Low64(v.Lo) // a Require in front refuses
+	}
+	return of(schema.Client), of(schema.Server), true
+}
+
+// constant is what a variable is in every packet, where that is given.
 func (c *compiler) constant(v *schema.Var) (value uint64, ok bool) {
-	if c.given == nil || v.State == nil {
-		return 0, false
+	client, server, ok := c.given(v)
+	return client, ok && client == server
+}
+
+// variable appends the instructions of a variable.
+func (c *compiler) variable(path []*schema.Var, sc *scope) {
+	client, server, ok := c.given(path[0])
+	if !ok {
+		c.inst(Inst{Code: instRegister, A: c.resolve(path, sc)})
+		return
 	}
-	held := c.given.Of(v.State.Register, v.State.Side)
-	switch {
-	case v.State.Known:
-		return flag(held != nil), true
-	case held != nil:
-		return Low64(held), true
+	if c.inst(Inst{Code: instConst, Imm: client}); client != server {
+		c.inst(Inst{Code: instConst, Imm: server - client})
+		c.inst(Inst{Code: instFrom, A: uint32(schema.Server)})
+		c.inst(Inst{Code: instMul})
+		c.inst(Inst{Code: instAdd})
 	}
-	return Low64(v.Lo), true // a Require in front refuses
 }
 
 // recall puts the Require of what an expression names in front of the step that it is of.
@@ -84,7 +108,7 @@ func (c *compiler) recall(e *schema.TypedExpr) {
 	q := Requirement{Leaf: -1}
 	cond := &schema.TypedExpr{Op: schema.OpConst, Val: big.NewInt(1)}
 	for _, v := range needed {
-		if c.given != nil && c.given.Of(v.State.Register, v.State.Side) != nil {
+		if set, ok := c.constant(v.State.Has()); ok && set != 0 {
 			continue
 		}
 		known := &schema.TypedExpr{Op: schema.OpVar, Path: []*schema.Var{v.State.Has()}, Text: v.State.Has().Name}
@@ -100,11 +124,11 @@ func (c *compiler) recall(e *schema.TypedExpr) {
 			y.Lo, y.Hi, y.Bool, y.Pos = x.Lo, x.Hi, true, e.Pos
 		}
 	}
-	if c.given != nil && cond.Op == schema.OpConst {
+	if c.context != nil && cond.Op == schema.OpConst {
 		return
 	}
 	sc := newScope()
-	if c.given == nil {
+	if c.context == nil {
 		for _, v := range named {
 			q.State |= 1 << c.state(v.State)
 		}
@@ -118,7 +142,7 @@ func (c *compiler) recall(e *schema.TypedExpr) {
 
 // kept compiles `let state.name = e` and `let state = none`.
 func (c *compiler) kept(it *schema.Let, node NodeID, sc *scope) {
-	if c.given != nil {
+	if c.context != nil {
 		c.recall(it.Value)
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/slow"
 )
 
@@ -158,7 +159,7 @@ func (o *Oracle) bounds() error {
 func (o *Oracle) reference(packet []byte, from decode.Direction, got Answer) error {
 	var held slow.Held
 	if given := o.decoder.Plan().Context; given != nil {
-		held = given.Of
+		held = func(r *schema.Register, side schema.Side) *big.Int { return given.Of(r, side, from) }
 	}
 	want := slow.DecodeHeld(o.decoder.Plan().Schema, packet, from, held)
 	verdict := Answer{}

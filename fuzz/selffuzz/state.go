@@ -7,6 +7,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/slow"
 )
 
@@ -53,7 +54,7 @@ func (s *steered) section(i int) *steered {
 // reference says.
 func (s *steered) hold(packet []byte, from decode.Direction) error {
 	a, b := &s.one, &s.other
-	s.decoder.ReadHeld(&decode.Packet{Data: packet, From: from}, s.held, decode.Client, a)
+	s.decoder.ReadHeld(&decode.Packet{Data: packet, From: from}, s.held, max(from, decode.Client), a)
 	_ = s.fixed.Decode(packet, from, b)
 	if a.Rejected() != b.Rejected() || a.Bits != b.Bits || !slices.Equal(a.Raw, b.Raw) {
 		return fmt.Errorf("told with the packet: %v at bit %d, %d codes; told before: %v at bit %d, %d codes", a.Reject(), a.Bits, len(a.Raw), b.Reject(), b.Bits, len(b.Raw))
@@ -61,7 +62,8 @@ func (s *steered) hold(packet []byte, from decode.Direction) error {
 	if x, y := a.Reject(), b.Reject(); x != nil && (x.Kind != y.Kind || x.Bit != y.Bit || x.Width != y.Width || x.Path() != y.Path()) {
 		return fmt.Errorf("told with the packet: %v; told before: %v", x, y)
 	}
-	want := slow.DecodeHeld(s.decoder.Schema(), packet, from, s.fixed.Plan().Context.Of)
+	held := func(r *schema.Register, side schema.Side) *big.Int { return s.fixed.Plan().Context.Of(r, side, from) }
+	want := slow.DecodeHeld(s.decoder.Schema(), packet, from, held)
 	if named := want.Reject != nil && len(want.Named) > 0; named != a.NeedsContext() {
 		return fmt.Errorf("needs context: %t, reference: %t, %+v", a.NeedsContext(), named, want.Reject)
 	}
