@@ -15,6 +15,7 @@ import (
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/keys"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
@@ -44,7 +45,6 @@ var attackFailOns = []string{"none", "finding", "untested (findings, too)"}
 func (a *attackFlags) add(cmd *cobra.Command) {
 	a.protocol.add(cmd)
 	a.protocol.addKeys(cmd)
-	needs(cmd, "keys", "section", ": which message is it that is sealed?")
 	a.target.add(cmd)
 	filledVar(cmd, &a.findings, "findings", "", "write findings to a `DIR`", "a directory")
 	mustComplete(cmd.RegisterFlagCompletionFunc("findings", completeDirectories))
@@ -70,47 +70,75 @@ func (a *attackFlags) check(cmd *cobra.Command) error {
 type attack struct {
 	*program
 	flags   *attackFlags
-	decoder *decode.Decoder
+	decoder *decode.Decoder // of packets, or of the messages of --section
+	whole   *decode.Decoder // of the protocol
+	keys    *keys.File      // of --keys; nil without
 	known   *report.Known
 	origin  findingdir.Origin
 	reader  *target.Reader
-	seal    *sealing.Sealer // of --keys; nil without
 	dir     *findingdir.Dir // nil without --findings
 }
 
 // newAttack reads what the flags name: the protocol, and the mistakes that are accepted.
 func (p *program) newAttack(cmd *cobra.Command, flags *attackFlags) (*attack, error) {
-	d, err := p.loadAlone(cmd, &flags.protocol)
-	if err != nil {
+	a := &attack{program: p, flags: flags}
+	f := flags.protocol
+	f.section = ""
+	var err error
+	if a.whole, err = p.loadAlone(cmd, &f); err != nil {
 		return nil, err
 	}
-	known, err := flags.known.read(p, d.Plan().Schema.Name)
-	if err != nil {
+	if a.keys, err = p.readKeys(&f); err != nil {
 		return nil, err
 	}
-	origin := findingdir.Origin{Protocol: flags.protocol.words(), Target: flags.target.spec, Flags: flags.target.words(), Version: version()}
-	a := &attack{program: p, flags: flags, decoder: d, known: known, origin: origin}
-	return a, a.openKeys(cmd)
+	if flags.target.dialogue != "" {
+		if flags.target.options.Server.Talk, err = p.talk(a.whole, &flags.target); err != nil {
+			return nil, err
+		}
+		if err := a.section(cmd); err != nil {
+			return nil, err
+		}
+	}
+	if a.decoder = a.whole; flags.protocol.section != "" {
+		if a.decoder, err = p.loadAlone(cmd, &flags.protocol); err != nil {
+			return nil, err
+		}
+	}
+	if a.known, err = flags.known.read(p, a.decoder.Plan().Schema.Name); err != nil {
+		return nil, err
+	}
+	a.origin = findingdir.Origin{Protocol: flags.protocol.words(), Target: flags.target.spec, Flags: flags.target.words(), Version: version()}
+	return a, a.checkKeys(cmd)
 }
 
-// openKeys reads what seals the messages of --section; nothing without --keys.
-func (a *attack) openKeys(cmd *cobra.Command) error {
-	f := a.flags.protocol
-	file, err := a.readKeys(&f)
-	if err != nil || file == nil {
-		return err
+// section is --section where the dialogue says it: one message, and no packets.
+func (a *attack) section(cmd *cobra.Command) error {
+	section := &a.flags.protocol.section
+	sections, packets := a.flags.target.options.Server.Talk.Dialogue.Sections()
+	switch {
+	case *section != "" || !isUDP(a.flags.target.spec):
+	case !packets && len(sections) > 1:
+		return usagef(cmd, "--dialogue attacks several messages: want --section with one of %s", strings.Join(sections, ", "))
+	case !packets:
+		*section = sections[0]
+	case len(sections) > 0:
+		a.complain("the dialogue attacks messages, too: --section %s", strings.Join(sections, ", --section "))
 	}
-	if !strings.HasPrefix(a.flags.target.spec, "exec") && !strings.HasPrefix(a.flags.target.spec, "udp:") {
+	return nil
+}
+
+func isUDP(spec string) bool { return strings.HasPrefix(spec, "udp:") }
+
+// checkKeys says what --keys lacks. Where a dialogue is spoken its sessions seal; elsewhere messages of --section are.
+func (a *attack) checkKeys(cmd *cobra.Command) error {
+	t := &a.flags.target
+	switch {
+	case a.keys == nil || isUDP(t.spec) && (t.dialogue != "" || t.replays):
+		return nil
+	case a.flags.protocol.section == "":
+		return usagef(cmd, "--keys needs --section: which message is it that is sealed?")
+	case !strings.HasPrefix(t.spec, "exec") && !isUDP(t.spec):
 		return usagef(cmd, "--keys seals messages for a reader that opens them: want --target exec:, exec+persistent: or udp:")
-	}
-	section := f.section
-	f.section = ""
-	d, err := a.loadAlone(cmd, &f)
-	if err != nil {
-		return err
-	}
-	if a.seal, err = sealing.New(d, section, file, nil); err != nil {
-		return fmt.Errorf("--keys %s: %w", f.keys, err)
 	}
 	return nil
 }
@@ -119,11 +147,10 @@ func (a *attack) openKeys(cmd *cobra.Command) error {
 // to end: ctx ends with a signal, too, and with --duration. end closes all.
 func (a *attack) begin(ctx context.Context) (_ context.Context, end func(), err error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	if a.reader, err = a.flags.target.open(ctx, a.program, a.decoder); err != nil {
+	if a.reader, err = a.open(ctx); err != nil {
 		stop()
 		return nil, nil, err
 	}
-	a.reader.Seal(a.seal)
 	if a.flags.findings != "" {
 		a.dir, err = findingdir.Create(a.flags.findings, a.decoder, a.origin)
 	}
@@ -144,6 +171,39 @@ func (a *attack) begin(ctx context.Context) (_ context.Context, end func(), err 
 		return nil, nil, a.unwritten(err)
 	}
 	return ctx, end, nil
+}
+
+// open opens the reader, and gives a dialogue what it speaks with.
+func (a *attack) open(ctx context.Context) (*target.Reader, error) {
+	t := &a.flags.target
+	if t.options.Server.Talk == nil {
+		talk, err := a.talk(a.whole, t)
+		if err != nil {
+			return nil, err
+		}
+		t.options.Server.Talk = talk
+	}
+	section, talk := a.flags.protocol.section, t.options.Server.Talk
+	if talk != nil {
+		talk.Keys = a.keys
+	}
+	var seal *sealing.Sealer
+	var err error
+	switch {
+	case talk != nil && isUDP(t.spec):
+		if talk.Section = section; section != "" && talk.Dialogue.Carries(section) == "" {
+			return nil, fmt.Errorf("--section %s: no packet that a client sends has such a message sealed in it", section)
+		}
+	case a.keys != nil && section != "":
+		if seal, err = sealing.New(a.whole, section, a.keys, nil); err != nil {
+			return nil, fmt.Errorf("--keys %s: %w", a.flags.protocol.keys, err)
+		}
+	}
+	r, err := t.open(ctx, a.program, a.decoder)
+	if err == nil {
+		r.Seal(seal)
+	}
+	return r, err
 }
 
 // write writes a finding to the directory, if there is one.
@@ -184,7 +244,7 @@ func (a *attack) show(result interface {
 
 // scope is what the dialogue attacks; nil without one.
 func (a *attack) scope() fuzz.Scope {
-	if talk := a.flags.target.options.Server.Talk; talk != nil {
+	if talk := a.flags.target.options.Server.Talk; talk != nil && talk.Section == "" {
 		return talk.Dialogue.Scope()
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/pktscope/pktscope/corpus/examples"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz/dialogue"
@@ -40,7 +41,7 @@ func newDialogueCheck(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check -p PROTOCOL FILE...",
 		Short: "check .pkd files, and print what they say",
-		Long: `Check holds dialogues (- is stdin) against a protocol: cases, fields, what values they may have,
+		Long: `Check holds dialogues (- is stdin, a name alone the one that comes with a protocol) against a protocol: cases, fields, what values they may have,
 names that are used before they are bound, and secrets that would go where the protocol does
 not call them so. What it understood goes to stdout, with the values of secrets masked, and so
 do the mistakes. The exit code is 2 if a dialogue has a mistake.`,
@@ -64,7 +65,7 @@ do the mistakes. The exit code is 2 if a dialogue has a mistake.`,
 func (p *program) dialogueCheck(d *decode.Decoder, values *valueFlags, names []string) error {
 	trouble := false
 	for _, name := range names {
-		src, err := p.readSource(name)
+		src, err := p.findDialogue(name)
 		if err != nil {
 			p.complain("%s", err)
 			trouble = true
@@ -153,6 +154,14 @@ func (p *program) dialogueRecord(d *decode.Decoder, out string, names []string) 
 	return err
 }
 
+// findDialogue reads a .pkd file, stdin for `-`, or the dialogue that comes with the protocol of a name.
+func (p *program) findDialogue(name string) (*source, error) {
+	if text, ok := examples.Dialogue(name); ok {
+		return &source{name: name + ".pkd", text: text}, nil
+	}
+	return p.readSource(name)
+}
+
 // talk reads the dialogue of --dialogue, or of the finding of --replay, with the values of its params; nil for none.
 func (p *program) talk(d *decode.Decoder, t *targetFlags) (*udp.Talk, error) {
 	var talk *dialogue.Dialogue
@@ -160,7 +169,7 @@ func (p *program) talk(d *decode.Decoder, t *targetFlags) (*udp.Talk, error) {
 	var err error
 	switch {
 	case t.dialogue != "":
-		src, problem := p.readSource(t.dialogue)
+		src, problem := p.findDialogue(t.dialogue)
 		if problem != nil {
 			return nil, fmt.Errorf("--dialogue %w", problem)
 		}

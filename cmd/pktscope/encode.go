@@ -109,7 +109,7 @@ func (p *program) encode(cmd *cobra.Command, flags *encodeFlags, files []string)
 	case file != nil && !d.Seals():
 		return usagef(cmd, "--keys: %s seals nothing", d.Schema().Name)
 	case file != nil:
-		e.sealer = message.NewSealer(d, file)
+		e.sealer = message.NewSealer(d, decode.NewKeyring(file))
 	}
 	if flags.write != "" {
 		if e.save, err = p.createCapture(flags.write, &flags.protocol, files); err != nil {

@@ -40,13 +40,14 @@
 //	   decode/display                  addresses and the like, as text and back
 //	   decode/chain                    lists whose elements hold their neighbors
 //	   decode/anyschema                random schemas, for tests
-//	   decode/internal/seal            sealing and opening of bytes: alone knows x/crypto
+//	   decode/internal/seal            sealing and opening of bytes: with x/crypto
 //	   decode/keys                     files of keys, and keys that nothing shows
 //	   pcap pcap/live pcap/relay       captures; interfaces; datagrams passed on
 //	   pcap/relay/line                 a model of a bad network
 //	   pcap/shards                     plans of how captures are cut
 //	   corpus corpus/examples          the seeds; schemas to copy from
 //	   fuzz/zoo/door                   a server that lets clients in, with mistakes about its states
+//	   fuzz/zoo/vault                  a netcode server, with mistakes in its messages, states and seals
 package main
 
 import (

@@ -18,8 +18,10 @@ func newProtocols(p *program) *cobra.Command {
 		Short: "list the built-in protocols and the examples, or print the source of one",
 		Long: `Protocols lists the built-in protocols, with their ports, and then the examples, which are
 to copy from: -p takes their names, but no port chooses them. With a name it prints the
-source of that protocol, in the pks language.`,
+source of that protocol, in the pks language; with NAME.pkd the dialogue that comes with it,
+as --dialogue NAME speaks it (pktscope help dialogues).`,
 		Example: `  pktscope protocols
+  pktscope protocols netcode.pkd      # what a client of netcode says until it is let in
   pktscope protocols rtype > my.pks   # a start for your own`,
 		ValidArgsFunction: cobra.FixedCompletions(protocols.ShippedNames(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -29,6 +31,9 @@ source of that protocol, in the pks language.`,
 				return p.listProtocols()
 			}
 			text, ok := protocols.Shipped(args[0])
+			if name, is := strings.CutSuffix(args[0], ".pkd"); is {
+				text, ok = examples.Dialogue(name)
+			}
 			if !ok {
 				return fmt.Errorf("unknown protocol %q: want a built-in (%s)%s", args[0],
 					strings.Join(protocols.Names(), ", "), didYouMean(args[0], protocols.ShippedNames()))

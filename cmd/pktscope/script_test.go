@@ -23,12 +23,13 @@ import (
 //	escape FILE         replaces ESC in a file by an escape byte
 //	freeport NAME       finds a free port of the loopback
 //	duel-server PORT    a program: a server that dies of two packets
+//	vault-server PORT MISTAKES  a program: a netcode server (fuzz/zoo/vault); `vault-server files` writes its files
 //	door-server PORT MISTAKES  a program: a server that lets clients in (fuzz/zoo/door); `door-server files` writes its files
 //	exits CODE ARGS...  runs pktscope and checks its exit code; under -short in the test's own process, which takes a tenth
 //	process CODE ARGS...  runs it in a process of its own in any case, for what reads stdin
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"pktscope": main, "duel-server": duelServer, "door-server": doorServer})
+	testscript.Main(m, map[string]func(){"pktscope": main, "duel-server": duelServer, "door-server": doorServer, "vault-server": vaultServer})
 }
 
 func TestScripts(t *testing.T) {

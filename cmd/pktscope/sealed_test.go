@@ -130,7 +130,7 @@ func TestSealedAgain(t *testing.T) {
 	for _, row := range []struct{ in, line, want string }{
 		{bare[strings.Index(bare, "\n")+1:], "encode -p netcode --keys DIR/private.keys", "the file of keys has no line `key HEX` of 32 bytes, for state.key"},
 		{strings.Replace(edited, `"section":"Alive"`, `"section":"Answer"`, 1), "encode -p netcode --keys DIR/all.keys", "Answer.sequence: "},
-		{strings.Replace(edited, `"section":"Alive"`, `"section":"Nobody"`, 1), "encode -p netcode --keys DIR/all.keys", "no message of this name"},
+		{strings.Replace(edited, `"section":"Alive"`, `"section":"Nobody"`, 1), "encode -p netcode --keys DIR/all.keys", "the packet has nothing sealed that is a Nobody"},
 		{strings.Replace(edited, `"client_index":7`, `"client_index":"x"`, 1), "encode -p netcode --keys DIR/all.keys", "Alive.client_index: "},
 		{edited, "encode -p rtp --keys DIR/all.keys", "rtp seals nothing"},
 	} {

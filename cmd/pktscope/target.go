@@ -75,7 +75,8 @@ packet of both.
 With --section NAME and --keys FILE the target gets each message sealed, as the protocol says,
 in a packet of its own with the next sequence number. The key of key.x, and of a register x, is
 the line "x HEX" of the file. audit then also tries the seal: every bit of the tag, every byte
-of what it covers and of the nonce, and packets that a target has had, or that are old.`
+of what it covers and of the nonce, and packets that a target has had, or that are old. With
+--dialogue the session seals, with keys that its own packets tell and those of the file.`
 
 // add adds the flags. An option that is not given is zero.
 func (t *targetFlags) add(cmd *cobra.Command) {
@@ -173,12 +174,6 @@ func (t *targetFlags) open(ctx context.Context, p *program, d *decode.Decoder) (
 			return nil, fmt.Errorf("--prelude %s: %s", name, reason(err))
 		}
 		t.options.Server.Prelude = append(t.options.Server.Prelude, packets...)
-	}
-	switch talk, err := p.talk(d, t); {
-	case err != nil:
-		return nil, err
-	case talk != nil:
-		t.options.Server.Talk = talk
 	}
 	r, err := target.Open(ctx, d, t.spec, t.options)
 	switch {

@@ -34,6 +34,16 @@ import (
 //go:embed yojimbo.pks
 var sources embed.FS
 
+//go:embed netcode.pkd
+var dialogues embed.FS
+
+// Dialogue is what a client says until a server of an example lets it in, in the language of package fuzz/dialogue; false
+// where there is none of that name.
+func Dialogue(name string) ([]byte, bool) {
+	src, err := dialogues.ReadFile(name + ".pkd")
+	return src, err == nil
+}
+
 // Names lists the examples in alphabetical order.
 func Names() []string {
 	entries, err := sources.ReadDir(".")

@@ -1,11 +1,12 @@
 package message
 
 import (
+	"encoding/hex"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/keys"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 )
@@ -59,9 +60,9 @@ type level struct {
 	inner   []*level   // of each section; made when it is needed
 }
 
-// NewSealer makes the Sealer of a protocol, with the keys of a file, which may be nil.
-func NewSealer(d *decode.Decoder, file *keys.File) *Sealer {
-	return &Sealer{ring: decode.NewKeyring(file), top: newLevel(d, make([]*level, len(d.Sections())))}
+// NewSealer makes the Sealer of a protocol, with the keys of a file and of flows.
+func NewSealer(d *decode.Decoder, ring *decode.Keyring) *Sealer {
+	return &Sealer{ring: ring, top: newLevel(d, make([]*level, len(d.Sections())))}
 }
 
 func newLevel(d *decode.Decoder, inner []*level) *level {
@@ -86,43 +87,65 @@ func (s *Sealer) Encode(m *Message, e *decode.Envelope, h *decode.Held, buf []by
 }
 
 func (s *Sealer) encode(l *level, m *Message, opened []Opened, e *decode.Envelope, h *decode.Held, buf []byte) ([]byte, error) {
-	given, some := make([]bool, len(l.paths)), len(opened) > 0
+	out, given, err := s.lay(l, m, opened, e, h, buf)
+	if err != nil || len(opened) == 0 {
+		return out, err
+	}
+	return out, s.seal(l, out[len(buf):], m.From, e, h, given)
+}
+
+// Lay is Encode without a key: the texts lie open in the packet, and their tags are zeros. What is sealed in them in turn
+// is not: it is sealed as Encode does it.
+func (s *Sealer) Lay(m *Message, e *decode.Envelope, h *decode.Held, buf []byte) ([]byte, error) {
+	out, _, err := s.lay(s.top, m, m.Opened, e, h, buf)
+	return out, err
+}
+
+// Seal seals all texts that lie open in a packet that is accepted, in place, and repairs its checksums.
+func (s *Sealer) Seal(packet []byte, from decode.Direction, e *decode.Envelope, h *decode.Held) error {
+	return s.seal(s.top, packet, from, e, h, nil)
+}
+
+// lay writes a packet with its texts open, and says which of its places were given one.
+func (s *Sealer) lay(l *level, m *Message, opened []Opened, e *decode.Envelope, h *decode.Held, buf []byte) ([]byte, []bool, error) {
+	given := make([]bool, len(l.paths))
 	for i := range opened {
 		o := &opened[i]
-		text, err := s.text(l, m.From, o, e, h)
-		if err != nil {
-			return buf, err
-		}
 		at := l.place(m, o, given)
 		if at < 0 {
-			return buf, &decode.EncodeError{Path: "message", Problem: "the packet has nothing sealed that is a " + o.Section}
+			return buf, nil, &decode.EncodeError{Path: "message", Problem: "the packet has nothing sealed that is a " + o.Section}
+		}
+		text, err := s.text(m, at, l, o, e, h)
+		if err != nil {
+			return buf, nil, err
 		}
 		given[at] = true
 		l.put(m, at, text)
 	}
-	start := len(buf)
 	out, err := m.Encode(l.encoder, buf)
-	if err != nil || !some {
-		return out, err
-	}
-	if err := l.decoder.Decode(out[start:], m.From, &l.trace); err != nil {
-		return buf, err
-	}
-	for sealed := range l.trace.Sealed() {
-		at := slices.IndexFunc(l.decoder.Plan().Sealed, func(x plan.SealedText) bool { return x.Node == sealed.Node })
-		if !l.isGiven(at, given) {
-			continue
-		}
-		if err := s.ring.Seal(&l.trace, &sealed, e, h, m.From); err != nil {
-			return buf, err
-		}
-	}
-	slices.Clone(l.trace.Seals).Sort().Repair(out[start:], -1)
-	return out, nil
+	return out, given, err
 }
 
-// isGiven reports whether the text of a place was given: arms of one switch have one path.
-func (l *level) isGiven(at int, given []bool) bool {
+// seal seals the texts of a packet that were given; all with nil.
+func (s *Sealer) seal(l *level, packet []byte, from decode.Direction, e *decode.Envelope, h *decode.Held, given []bool) error {
+	if err := l.decoder.Decode(packet, from, &l.trace); err != nil {
+		return err
+	}
+	for sealed := range l.trace.Sealed() {
+		if given != nil && !l.isGiven(sealed.Node, given) {
+			continue
+		}
+		if err := s.ring.Seal(&l.trace, &sealed, e, h, from); err != nil {
+			return err
+		}
+	}
+	slices.Clone(l.trace.Seals).Sort().Repair(packet, -1)
+	return nil
+}
+
+// isGiven reports whether the text of a node was given: arms of one switch have one path.
+func (l *level) isGiven(node plan.NodeID, given []bool) bool {
+	at := slices.IndexFunc(l.decoder.Plan().Sealed, func(x plan.SealedText) bool { return x.Node == node })
 	for i := range given {
 		if given[i] && slices.Equal(l.paths[i], l.paths[at]) {
 			return true
@@ -131,10 +154,25 @@ func (l *level) isGiven(at int, given []bool) bool {
 	return false
 }
 
-// text is what a message is before it is sealed.
-func (s *Sealer) text(l *level, from decode.Direction, o *Opened, e *decode.Envelope, h *decode.Held) ([]byte, error) {
-	if o.Text != nil {
+// text is what a message is before it is sealed; of none it is what the tree has in its place.
+func (s *Sealer) text(m *Message, at int, l *level, o *Opened, e *decode.Envelope, h *decode.Held) ([]byte, error) {
+	switch {
+	case o.Text != nil:
 		return o.Text, nil
+	case o.Section == "":
+		sealed := &l.decoder.Plan().Sealed[at]
+		v := m.at(l.paths[at]).Member(l.decoder.Plan().Nodes[sealed.Data.Node].Name)
+		if v == nil {
+			return nil, nil
+		}
+		var err error
+		data := v.Data
+		if v.Kind == Text {
+			if data, err = hex.DecodeString(string(v.Data)); err != nil {
+				err = &decode.EncodeError{Path: strings.Join(l.paths[at], "."), Problem: "want a text in hex"}
+			}
+		}
+		return data, err
 	}
 	n := slices.IndexFunc(s.top.decoder.Schema().Sections, func(x *schema.Section) bool { return x.Name == o.Section })
 	if n < 0 {
@@ -146,7 +184,7 @@ func (s *Sealer) text(l *level, from decode.Direction, o *Opened, e *decode.Enve
 	}
 	in := l.inner[n]
 	in.message.Reset()
-	in.message.Root, in.message.From = o.Root, from
+	in.message.Root, in.message.From = o.Root, m.From
 	text, err := s.encode(in, in.message, o.Opened, e, h, nil)
 	var wrong *decode.EncodeError
 	if errors.As(err, &wrong) {
@@ -167,7 +205,7 @@ func (l *level) place(m *Message, o *Opened, given []bool) int {
 		switch {
 		case given[i], o.Of != nil && s.Node != o.Of.Node, o.Of == nil && s.Seal.OpenName() != o.Section:
 			continue
-		case o.Of != nil, m.has(l.paths[i]):
+		case o.Of != nil, m.at(l.paths[i]) != nil:
 			return i
 		case first < 0:
 			first = i
@@ -176,13 +214,13 @@ func (l *level) place(m *Message, o *Opened, given []bool) int {
 	return first
 }
 
-// has reports whether the tree has something at a path.
-func (m *Message) has(path []string) bool {
+// at is what the tree has at a path; nil for nothing.
+func (m *Message) at(path []string) *Value {
 	v := &m.Root
 	for _, name := range path {
 		v = v.Member(name)
 	}
-	return v != nil
+	return v
 }
 
 // put sets a text, which is open, and a tag of zeros.

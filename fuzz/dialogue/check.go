@@ -2,6 +2,7 @@ package dialogue
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 
@@ -25,13 +26,15 @@ type Dialogue struct {
 	end       *Line           // nil: none
 	before    []*Line
 	attack    map[uint64][]*Field // nil: all
+	sections  []string            // messages that are attacked
+	carriers  map[string]uint64   // of a message: the case whose packets have it sealed in them
 	said      map[uint64][]*Field // by case: the values of the first line that sends it, but for constants
 	names     []nameInfo          // params first
 	seen      []seenPlace
 	counters  int
 	fresh     []Type
-	samples   map[uint64]decode.Packet // of a case: a valid packet
-	masked    []syntax.Span            // literals that are given to secrets
+	samples   map[uint64]*sample // of a case
+	masked    []syntax.Span      // literals that are given to secrets
 }
 
 // nameInfo is a name that a session has a value for.
@@ -74,13 +77,22 @@ func Load(name string, src []byte, d *decode.Decoder) (*Dialogue, error) {
 // are used, that every packet that a line sends can be written, and that secrets go to secrets only.
 func Check(f *File, d *decode.Decoder) (*Dialogue, []syntax.Diagnostic) {
 	c := &checker{Dialogue: &Dialogue{
-		file: f, decoder: d, tree: newTree(d.Plan()), states: []string{Start}, since: map[*Line]int{}, samples: map[uint64]decode.Packet{}, said: map[uint64][]*Field{},
+		file: f, decoder: d, tree: newTree(d.Plan()), states: []string{Start}, since: map[*Line]int{}, samples: map[uint64]*sample{}, said: map[uint64][]*Field{}, carriers: map[string]uint64{},
 	}, slots: map[string]int{}}
 	if len(c.tree.tags) == 0 {
 		c.complain(f.Title.Span, "", "%s has no cases with names: a dialogue needs a switch on an enum", d.Plan().Schema.Name)
 		return nil, c.diags
 	}
 	c.sample()
+	for _, name := range c.tree.names {
+		if s := c.samples[c.tree.tags[name]]; s != nil {
+			for _, o := range s.sealed {
+				if _, ok := c.carriers[o.Section]; !ok && o.Section != "" {
+					c.carriers[o.Section] = c.tree.tags[name]
+				}
+			}
+		}
+	}
 	for _, p := range f.Params {
 		kinds := map[TypeKind]class{Uint: number, Bytes: octets, Text: text}
 		info := nameInfo{text: p.Name.Text, class: kinds[p.Type.Kind], secret: p.Secret}
@@ -209,13 +221,30 @@ func (c *checker) line(l *Line) {
 			c.attack = map[uint64][]*Field{}
 		}
 		for _, choice := range l.Cases {
-			if tag, ok := c.caseOf(choice.Case, decode.Client); ok {
+			if choice.Section {
+				c.section(choice.Case)
+			} else if tag, ok := c.caseOf(choice.Case, decode.Client); ok {
 				c.fields(choice.Fields, tag, true)
 				c.attack[tag] = append(c.attack[tag], choice.Fields...)
 			}
 		}
 	default:
 		panic("pktscope: internal error: a line of an unknown verb")
+	}
+}
+
+// section notes a message that is attacked.
+func (c *checker) section(id syntax.Ident) {
+	if _, ok := c.carriers[id.Text]; !ok {
+		fix := ""
+		if near := syntax.Suggest(id.Text, slices.Sorted(maps.Keys(c.carriers))); near != "" {
+			fix = "did you mean `" + near + "`?"
+		}
+		c.complain(id.Span, fix, "no packet that a client sends has a message %s sealed in it", id.Text)
+		return
+	}
+	if !slices.Contains(c.sections, id.Text) {
+		c.sections = append(c.sections, id.Text)
 	}
 }
 
@@ -286,7 +315,7 @@ func (c *checker) fields(list []*Field, tag uint64, has bool) {
 			continue
 		}
 		if slices.ContainsFunc(list[:i], func(o *Field) bool {
-			return o.Op == 0 && o.Value != nil && f.Op == 0 && f.Value != nil && o.at.path == f.at.path
+			return o.Op == 0 && o.Value != nil && f.Op == 0 && f.Value != nil && o.at.path == f.at.path && o.at.of == f.at.of
 		}) {
 			c.complain(f.Span, "", "%s is set already", f.at.path)
 		}
@@ -298,7 +327,7 @@ func (c *checker) fields(list []*Field, tag uint64, has bool) {
 				held.secret = held.secret || given.secret
 			}
 			if f.at.secret || f.at.holds {
-				c.masked = append(c.masked, f.Value.Place())
+				c.masked = literals(c.masked, f.Value)
 			}
 		}
 		if f.Into == nil {
@@ -310,6 +339,25 @@ func (c *checker) fields(list []*Field, tag uint64, has bool) {
 		}
 		f.slot = c.bind(*f.Into, nameInfo{text: f.Into.Text, class: held.class, secret: held.secret, lo: held.lo, hi: held.hi})
 	}
+}
+
+// literals appends the places of what a value has in itself.
+func literals(all []syntax.Span, e Expr) []syntax.Span {
+	switch e := e.(type) {
+	case *literal:
+		all = append(all, e.Span)
+	case *sum:
+		all = literals(literals(all, e.x), e.y)
+	case *list:
+		for _, one := range e.items {
+			all = literals(all, one)
+		}
+	case *object:
+		for _, f := range e.fields {
+			all = literals(all, f.Value)
+		}
+	}
+	return all
 }
 
 // fits says why a value cannot be in a field.
@@ -345,16 +393,19 @@ func (c *checker) fits(f *Field, given interval) {
 
 // trials writes each packet that a line sends, with a sample where the value is known only in a session.
 func (c *checker) trials() {
-	e := decode.NewEncoder(c.decoder)
+	dry := c.NewSession(&mute{}, make([]message.Value, len(c.file.Params)))
+	for i := range c.file.Params {
+		dry.names[i].set = false
+	}
+	sealer, empty := message.NewSealer(c.decoder, decode.NewKeyring(nil)), message.New(c.decoder.Plan())
 	try := func(l *Line) {
 		tag := c.tree.tags[l.Case.Text]
-		m := c.packetOf(tag)
-		sample := c.sampleTree(tag)
+		m := c.begin(empty, tag)
 		set := func(list []*Field, must bool) bool {
 			for _, f := range list {
-				v, known := constant(f.Value)
-				if !known {
-					s := memberAt(sample, f.at.parts)
+				v, err := f.Value.value(dry)
+				if v = f.at.wrap(v); err != nil {
+					s := memberAt(c.sampleTree(tag, f.at.of), f.at.parts)
 					if s == nil && must {
 						return false // an optional part that the sample does not have
 					}
@@ -363,7 +414,7 @@ func (c *checker) trials() {
 					}
 					v = *s
 				}
-				if !f.at.put(&m.Root, v) {
+				if !m.put(&f.at, v) {
 					c.complain(f.Span, "elements are given in order, from 0", "%s: no element before it", f.at.path)
 					return false
 				}
@@ -373,7 +424,7 @@ func (c *checker) trials() {
 		if !set(c.automaticOf(tag), false) || !set(l.Fields, true) {
 			return
 		}
-		if _, err := m.Encode(e, nil); err != nil {
+		if _, err := sealer.Lay(m.Message, &decode.Envelope{}, nil, nil); err != nil {
 			c.complain(l.Case.Span, "", "%s: %s", l.Case.Text, encodeProblem(err))
 		}
 	}

@@ -45,8 +45,6 @@ var words = []struct {
 }{
 	{"param", (*parser).param, 0},
 	{"identity", (*parser).identity, 0},
-	{"section", (*parser).later, 0},
-	{"sealed", (*parser).later, 0},
 	{"automatic", (*parser).automatic, Automatic},
 	{"send", (*parser).send, Send},
 	{"expect", (*parser).expect, Expect},
@@ -134,20 +132,13 @@ func (p *parser) statement() {
 	}
 	var all []string
 	for i := range words {
-		if words[i].word != "section" && words[i].word != "sealed" {
-			all = append(all, words[i].word)
-		}
+		all = append(all, words[i].word)
 	}
 	fix := "a line begins with " + strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
 	if near := syntax.Suggest(l.Text, all); near != "" {
 		fix = "did you mean `" + near + "`?"
 	}
 	p.failAt(l.Span, fix, "no line begins with %s", p.text())
-}
-
-// later refuses what the language will have.
-func (p *parser) later(line *Line) {
-	p.failAt(line.Span, "", "sections and keys are not yet part of a dialogue")
 }
 
 func (p *parser) peek() syntax.Lexeme { return p.lexemes[min(p.at, len(p.lexemes)-1)] }
@@ -379,19 +370,19 @@ func (p *parser) before(line *Line) {
 	line.Cases = p.cases(false)
 }
 
-func (p *parser) attack(line *Line) {
-	if p.is("section") {
-		p.fail("sections are not yet part of a dialogue")
-	}
-	line.Cases = p.cases(true)
-}
+func (p *parser) attack(line *Line) { line.Cases = p.cases(true) }
 
 // cases is a list of cases, with braces where fields may be.
 func (p *parser) cases(fields bool) []Choice {
 	var all []Choice
 	for {
-		c := Choice{Case: p.caseName()}
-		if fields && p.is("{") {
+		c := Choice{Section: fields && p.accept("section")}
+		if c.Section {
+			c.Case = p.ident("the name of a message")
+		} else {
+			c.Case = p.caseName()
+		}
+		if fields && !c.Section && p.is("{") {
 			c.Fields = p.braces(false)
 		}
 		all = append(all, c)
@@ -400,9 +391,6 @@ func (p *parser) cases(fields bool) []Choice {
 		}
 		if p.skipLines(); len(all) > maxFields {
 			p.fail("a list has at most %d cases", maxFields)
-		}
-		if fields && p.is("section") {
-			p.fail("sections are not yet part of a dialogue")
 		}
 	}
 }

@@ -50,6 +50,14 @@ type call interface {
 var calls = map[string]func(p *parser, at syntax.Span) call{
 	"next":  func(p *parser, at syntax.Span) call { return &next{span: span{at}, typ: p.typ(Uint)} },
 	"fresh": func(p *parser, at syntax.Span) call { return &fresh{span: span{at}, typ: p.typ(Uint, Bytes)} },
+	"target": func(p *parser, at syntax.Span) call {
+		l := p.peek()
+		if l.Text != "ipv4" && l.Text != "port" {
+			p.fail("want ipv4 or port, got %s", p.text())
+		}
+		p.at++
+		return &target{span: span{at}, part: l.Text}
+	},
 	"now": func(p *parser, at syntax.Span) call {
 		l := p.peek()
 		unit, ok := map[string]time.Duration{"s": time.Second, "ms": time.Millisecond, "us": time.Microsecond, "ns": 1}[l.Text]
@@ -127,7 +135,7 @@ func (p *parser) named(l syntax.Lexeme) Expr {
 	case p.is("("):
 		call := calls[l.Text]
 		if call == nil {
-			p.failAt(l.Span, "", "no function %s: want next, now or fresh", l.Text)
+			p.failAt(l.Span, "", "no function %s: want next, now, fresh or target", l.Text)
 		}
 		p.at++
 		x := call(p, l.Span)

@@ -18,8 +18,8 @@ func (s *Session) Patch(packet []byte) []byte { return s.patchAll(packet, s.dial
 // is the case, "" where it cannot be read.
 func (s *Session) Fit(packet []byte) (fitted []byte, called string) {
 	fitted = s.patchAll(packet, s.dialogue.said)
-	if s.own.HasTag {
-		called = s.dialogue.caseName(s.own.Tag)
+	if tag, ok := s.dialogue.tree.tagOf(&s.own); ok {
+		called = s.dialogue.caseName(tag)
 	}
 	return fitted, called
 }
@@ -28,10 +28,16 @@ func (s *Session) Fit(packet []byte) (fitted []byte, called string) {
 func (s *Session) patchAll(packet []byte, byCase map[uint64][]*Field) []byte {
 	fields := s.dialogue.automatic
 	_ = s.dialogue.decoder.Decode(packet, decode.Client, &s.own) // what was read of it
-	if s.own.HasTag {
-		if more := byCase[s.own.Tag]; len(more) > 0 {
+	if tag, ok := s.dialogue.tree.tagOf(&s.own); ok {
+		if more := byCase[tag]; len(more) > 0 {
 			fields = append(fields[:len(fields):len(fields)], more...)
 		}
+	}
+	if len(s.dialogue.decoder.Plan().Sealed) > 0 { // what is broken already is not opened, and no field of it counts
+		if out, ok := s.reseal(packet, fields); ok {
+			return out
+		}
+		return packet
 	}
 	if len(fields) == 0 {
 		return packet

@@ -31,10 +31,11 @@ var classWords = [...]string{"a value", "a number", "a float", "a bool", "bytes"
 // String is the class as messages name it.
 func (c class) String() string { return classWords[c] }
 
-// place is a field of a case's packets.
+// place is a field of a case's packets, or of a message that is sealed in them.
 type place struct {
-	parts  []string // from the packet on, indexes in digits
-	path   string   // the same as decode writes it
+	of     *plan.SealedText // nil: of the packet itself
+	parts  []string         // from the packet on, or from the message on; indexes in digits
+	path   string           // the same as decode writes it
 	class  class
 	secret bool
 	holds  bool     // a secret is in it
@@ -50,10 +51,14 @@ type tree struct {
 	cases    *plan.Switch // on the packet's case; nil without one
 	tags     map[string]uint64
 	names    []string // of the cases, in the enum's order
+	armless  bool     // a case has no arm: an `if` decides what its packets have
+	sections []*tree  // of Plan.Sections, made when they are needed
 }
 
 func newTree(p *plan.Plan) *tree {
-	t := &tree{plan: p, children: map[plan.NodeID][]plan.NodeID{}, texts: map[plan.NodeID]bool{}, tags: map[string]uint64{}}
+	t := &tree{
+		plan: p, children: map[plan.NodeID][]plan.NodeID{}, texts: map[plan.NodeID]bool{}, tags: map[string]uint64{}, sections: make([]*tree, len(p.Sections)),
+	}
 	for id := range p.Nodes {
 		t.children[p.Nodes[id].Parent] = append(t.children[p.Nodes[id].Parent], plan.NodeID(id))
 	}
@@ -70,15 +75,44 @@ func newTree(p *plan.Plan) *tree {
 	}
 	for i := range p.Case.Enum.Cases {
 		c := &p.Case.Enum.Cases[i]
-		if tag := plan.Low64(c.Value); t.arm(tag) != plan.NoNode {
-			t.tags[c.Name] = tag
-			t.names = append(t.names, c.Name)
-		}
+		tag := plan.Low64(c.Value)
+		t.tags[c.Name] = tag
+		t.names = append(t.names, c.Name)
+		t.armless = t.armless || t.arm(tag) == plan.NoNode
 	}
 	return t
 }
 
-// arm is the node of a case's packets; NoNode where the protocol refuses them.
+// forget takes a case out that no packet has.
+func (t *tree) forget(tag uint64) {
+	t.names = slices.DeleteFunc(t.names, func(name string) bool { return t.tags[name] == tag })
+	for name, of := range t.tags {
+		if of == tag {
+			delete(t.tags, name)
+		}
+	}
+}
+
+// known reports whether packets have a case.
+func (t *tree) known(tag uint64) bool {
+	return t.arm(tag) != plan.NoNode || slices.ContainsFunc(t.names, func(name string) bool { return t.tags[name] == tag })
+}
+
+// tagOf is the case of a packet, as far as it was read.
+func (t *tree) tagOf(trace *decode.Trace) (tag uint64, ok bool) {
+	if trace.HasTag || !t.armless || t.cases.TagRegister < 0 {
+		return trace.Tag, trace.HasTag
+	}
+	for f := range trace.Fields() {
+		leaf := t.plan.Nodes[f.Node()].Leaf
+		if leaf >= 0 && slices.Contains(t.plan.RegisterLeaves[t.cases.TagRegister], leaf) {
+			return t.plan.Info[leaf].Value(f.Raw(), f.Width()), true
+		}
+	}
+	return 0, false
+}
+
+// arm is the node of a case's packets; NoNode where it has none.
 func (t *tree) arm(tag uint64) plan.NodeID {
 	arm := t.cases.Find(t.plan.Operands[t.cases.Tag].Key(tag))
 	if arm < 0 {
@@ -89,27 +123,87 @@ func (t *tree) arm(tag uint64) plan.NodeID {
 
 // from says who sends a case; Unknown for both.
 func (t *tree) from(tag uint64) decode.Direction {
+	if t.arm(tag) == plan.NoNode {
+		return decode.FromUnknown
+	}
 	if a := t.plan.Nodes[t.arm(tag)].Annotations; a != nil {
 		return a.From
 	}
 	return decode.FromUnknown
 }
 
-// find resolves a path in the packets of a case: first in what the case adds, then from the packet on. has is false for
-// a path of the packet alone, whatever its case.
+// find resolves a path in the packets of a case: first in what the case adds, and what is sealed in it, then from the
+// packet on. has is false for a path of the packet alone, whatever its case.
 func (t *tree) find(tag uint64, has bool, path []syntax.Ident) (place, bool) {
+	arm := plan.NoNode
 	if has {
-		arm := t.arm(tag)
-		if nodes := t.walk([]plan.NodeID{arm}, path, arm); len(nodes) > 0 {
-			return t.place(nodes, append([]string{t.plan.Nodes[arm].Name}, texts(path)...)), true
+		if arm = t.arm(tag); arm != plan.NoNode {
+			if at, ok := t.resolve([]plan.NodeID{arm}, []string{t.plan.Nodes[arm].Name}, path, arm); ok {
+				return at, true
+			}
 		}
-		if nodes := t.walk([]plan.NodeID{0}, path, arm); len(nodes) > 0 {
-			return t.place(nodes, texts(path)), true
+		for i := range t.plan.Sealed {
+			s := &t.plan.Sealed[i]
+			if s.Section < 0 || t.armOf(s.Node) != arm {
+				continue
+			}
+			if at, ok := t.opened(s, path); ok {
+				return at, true
+			}
 		}
-		return place{}, false
 	}
-	nodes := t.walk([]plan.NodeID{0}, path, plan.NoNode)
-	return t.place(nodes, texts(path)), len(nodes) > 0
+	return t.resolve([]plan.NodeID{0}, nil, path, arm)
+}
+
+// armOf is the case's arm that a node is in; NoNode for none.
+func (t *tree) armOf(n plan.NodeID) plan.NodeID {
+	for ; n != plan.NoNode; n = t.plan.Nodes[n].Parent {
+		if t.isArm(n) {
+			return n
+		}
+	}
+	return plan.NoNode
+}
+
+// opened resolves a path in the message that is sealed somewhere.
+func (t *tree) opened(s *plan.SealedText, path []syntax.Ident) (place, bool) {
+	if t.sections[s.Section] == nil {
+		t.sections[s.Section] = newTree(t.plan.Sections[s.Section])
+	}
+	in := t.sections[s.Section]
+	nodes := in.walk([]plan.NodeID{0}, path, plan.NoNode)
+	at := in.place(nodes, texts(path))
+	at.of = s
+	return at, len(nodes) > 0
+}
+
+// resolve follows a path from some nodes, whose own is before: into a message where it passes what is sealed, if the
+// message has the rest of it.
+func (t *tree) resolve(nodes []plan.NodeID, before []string, path []syntax.Ident, arm plan.NodeID) (place, bool) {
+	for i := 0; len(nodes) > 0; i++ {
+		for _, n := range nodes {
+			if s := t.sealed(n); s != nil && s.Section >= 0 {
+				if at, ok := t.opened(s, path[i:]); ok {
+					return at, true
+				}
+			}
+		}
+		if i == len(path) {
+			return t.place(nodes, append(before, texts(path)...)), true
+		}
+		nodes = t.walk(nodes, path[i:i+1], arm)
+	}
+	return place{}, false
+}
+
+// sealed is what is sealed as a node; nil for nothing.
+func (t *tree) sealed(n plan.NodeID) *plan.SealedText {
+	for i := range t.plan.Sealed {
+		if t.plan.Sealed[i].Node == n {
+			return &t.plan.Sealed[i]
+		}
+	}
+	return nil
 }
 
 func texts(path []syntax.Ident) []string {

@@ -23,15 +23,12 @@ func (s *scope) Attacks(packet []byte, _ decode.Direction) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_ = s.dialogue.decoder.Decode(packet, decode.Client, &s.trace) // the tag is known of a refused one, too
-	if !s.trace.HasTag {
-		return true
-	}
-	return s.dialogue.attacks(s.trace.Tag)
+	tag, ok := s.dialogue.tree.tagOf(&s.trace)
+	return !ok || s.dialogue.attacks(tag)
 }
 
 func (d *Dialogue) attacks(tag uint64) bool {
-	arm := d.tree.arm(tag)
-	if arm == plan.NoNode {
+	if !d.tree.known(tag) {
 		return true // no case: that is what is wrong with it
 	}
 	if d.attack == nil {

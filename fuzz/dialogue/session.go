@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/keys"
 	"github.com/pktscope/pktscope/decode/message"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
@@ -38,7 +39,11 @@ type Session struct {
 	state    int // in Dialogue.states
 	step     int // steps done
 	due      []time.Time
-	encoder  *decode.Encoder
+	sealer   *message.Sealer
+	ring     *decode.Keyring
+	held     decode.Held // keys that packets have told
+	opened   []opened    // what was sealed in the server's last packet
+	section  string      // of which messages are attacked; "" for packets
 	message  *message.Message
 	trace    decode.Trace // of what the server sent last
 	own      decode.Trace
@@ -79,8 +84,9 @@ func (d *Dialogue) NewSession(conn Conn, values []message.Value) *Session {
 	}
 	s := &Session{
 		dialogue: d, conn: conn, names: make([]known, len(d.names)), seen: make([]known, len(d.seen)), counters: make([]uint64, d.counters),
-		due: make([]time.Time, len(d.keeps)), encoder: decode.NewEncoder(d.decoder), message: message.New(d.decoder.Plan()), seals: d.decoder.Plan().Seals(),
+		due: make([]time.Time, len(d.keeps)), message: message.New(d.decoder.Plan()), seals: d.decoder.Plan().Seals(),
 	}
+	s.Open(nil)
 	for i, v := range values {
 		s.names[i] = known{v, true}
 	}
@@ -88,6 +94,13 @@ func (d *Dialogue) NewSession(conn Conn, values []message.Value) *Session {
 		s.fresh = append(s.fresh, t.draw())
 	}
 	return s
+}
+
+// Open gives the session the keys of a file, for what is sealed, beside those that packets tell. It is called before the
+// first packet.
+func (s *Session) Open(file *keys.File) {
+	s.ring = decode.NewKeyring(file)
+	s.sealer = message.NewSealer(s.dialogue.decoder, s.ring)
 }
 
 // State is the state that the session is in.
@@ -211,10 +224,13 @@ func (s *Session) receive(wait time.Duration) (tag uint64, what arrival, err err
 		return 0, nothing, err
 	}
 	s.last, s.from = append(s.last[:0], data...), from
-	if s.dialogue.decoder.Decode(s.last, decode.Server, &s.trace) != nil || !s.trace.HasTag {
+	if s.dialogue.decoder.Decode(s.last, decode.Server, &s.trace) != nil {
 		return 0, foreign, nil
 	}
-	tag = s.trace.Tag
+	tag, ok := s.dialogue.tree.tagOf(&s.trace)
+	if !ok || !s.unseal(&s.trace, decode.Server) {
+		return 0, foreign, nil
+	}
 	if len(s.came) < maxCame {
 		s.came = append(s.came, tag)
 	}
@@ -223,7 +239,7 @@ func (s *Session) receive(wait time.Duration) (tag uint64, what arrival, err err
 		if at.tag != tag || at.first && s.seen[i].set {
 			continue
 		}
-		if v, has := at.at.read(&s.trace); has {
+		if v, has := s.read(&at.at); has {
 			s.seen[i] = known{v, true}
 		}
 	}
@@ -273,7 +289,7 @@ func (s *Session) meets(l *Line) bool {
 		if f.Op == 0 {
 			continue
 		}
-		got, ok := f.at.read(&s.trace)
+		got, ok := s.read(&f.at)
 		want, err := f.Value.value(s)
 		if !ok || err != nil || !compare(got, want, f.Op) {
 			return false
@@ -318,7 +334,7 @@ func (s *Session) take(l *Line) {
 		if f.Into == nil {
 			continue
 		}
-		if v, ok := f.at.read(&s.trace); ok {
+		if v, ok := s.read(&f.at); ok {
 			s.names[f.slot] = known{v, true}
 		}
 	}
@@ -330,17 +346,19 @@ func (s *Session) say(l *Line) error {
 	if err != nil {
 		return fmt.Errorf("%d:%d: %s: %w", l.Pos.Line, l.Pos.Col, l.Case.Text, err)
 	}
+	if s.dialogue.decoder.Seals() && s.dialogue.decoder.Decode(data, decode.Client, &s.own) == nil {
+		s.unseal(&s.own, decode.Client) // for the keys that it tells
+		s.opened = s.opened[:0]
+	}
 	return s.conn.Send(data)
 }
 
 // build makes the packet of a line. It is valid until the next.
 func (s *Session) build(l *Line) ([]byte, error) {
 	tag := s.dialogue.tree.tags[l.Case.Text]
-	m := s.message
-	m.Reset()
-	m.From, m.Case = decode.Client, s.dialogue.caseName(tag)
+	m := s.dialogue.begin(s.message, tag)
 	var lacks *unbound // an automatic value that the session does not have yet, and that the packet may not need
-	for _, f := range s.dialogue.automatic {
+	for _, f := range s.dialogue.automaticOf(tag) {
 		v, err := f.Value.value(s)
 		var not *unbound
 		if errors.As(err, &not) {
@@ -350,7 +368,7 @@ func (s *Session) build(l *Line) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.at.put(&m.Root, f.at.wrap(v))
+		m.put(&f.at, f.at.wrap(v))
 	}
 	for _, f := range l.Fields {
 		v, err := f.Value.value(s)
@@ -360,12 +378,16 @@ func (s *Session) build(l *Line) ([]byte, error) {
 		if f.Into != nil {
 			s.names[f.slot] = known{v, true}
 		}
-		f.at.put(&m.Root, f.at.wrap(v))
+		m.put(&f.at, f.at.wrap(v))
 	}
-	out, err := m.Encode(s.encoder, s.buf[:0])
+	out, err := s.sealer.Encode(m.Message, &decode.Envelope{}, &s.held, s.buf[:0])
+	var wrong *decode.EncodeError
+	var none *decode.NoKeyError
 	switch {
-	case err != nil && lacks != nil:
+	case errors.As(err, &wrong) && lacks != nil:
 		return nil, lacks
+	case errors.As(err, &none) && none.Of.Seal.Key.Register != nil:
+		return nil, &unbound{err.Error()}
 	case err != nil:
 		return nil, errors.New(encodeProblem(err))
 	}
@@ -423,6 +445,19 @@ func (s *Session) Drain() error {
 		}
 	}
 	return nil
+}
+
+// Settle takes what the server sends for a time: what comes later was sent after all that the session has sent by now.
+func (s *Session) Settle(wait time.Duration) error {
+	for by := time.Now().Add(wait); ; {
+		left := time.Until(by)
+		if left <= 0 {
+			return nil
+		}
+		if _, _, err := s.receive(left); err != nil {
+			return err
+		}
+	}
 }
 
 // Look asks whether the server still keeps the session: it sends what keeps it alive, and waits for an answer at most
@@ -488,6 +523,3 @@ func (s *Session) End() (bool, error) {
 	}
 	return true, nil
 }
-
-// Send sends a packet of somebody else's making, with the dialogue's automatic values in it.
-func (s *Session) Send(packet []byte) error { return s.conn.Send(s.Patch(packet)) }

@@ -277,7 +277,7 @@ func TestPreamble(t *testing.T) {
 	if err := v.Set("Token", door.Token); err != nil {
 		t.Fatal(err)
 	}
-	packets, err := talk.Preamble(v)
+	packets, err := talk.Preamble(v, nil)
 	if err != nil || len(packets) != 2 || string(packets[0]) != "\x01\x00\x00door twc" || string(packets[1]) != "\x07\x00\x01\x01\x02" {
 		t.Errorf("%q, %v", packets, err)
 	}
@@ -286,7 +286,7 @@ func TestPreamble(t *testing.T) {
 	if err := v.Set("Token", door.Token); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = talk.Preamble(v); err == nil || !strings.Contains(err.Error(), "a reader says nothing: 8:1: Answer: cookie has no value yet") {
+	if _, err = talk.Preamble(v, nil); err == nil || !strings.Contains(err.Error(), "a reader says nothing: 8:1: Answer: cookie has no value yet") {
 		t.Error(err)
 	}
 }

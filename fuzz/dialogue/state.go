@@ -114,10 +114,15 @@ func (s *Session) Packet(tag uint64) ([]byte, error) {
 		}
 	}
 	p, ok := s.dialogue.samples[tag]
-	if !ok {
+	switch {
+	case !ok:
 		return nil, errors.New("no valid packet of " + s.dialogue.caseName(tag) + " was found")
+	case len(p.sealed) > 0:
+		if packet, ok := s.sampled(tag, nil, s.dialogue.attack[tag]); ok {
+			return packet, nil
+		}
 	}
-	return s.Patch(p.Data), nil
+	return s.Patch(p.packet.Data), nil
 }
 
 // Listen takes what the server sends for a time, or until it has been quiet for a quarter of that after a packet.
@@ -142,6 +147,8 @@ func (s *Session) Say(packet []byte) error { return s.conn.Send(packet) }
 
 // Sample is a valid packet of a case that clients send; false where none was found.
 func (d *Dialogue) Sample(tag uint64) (decode.Packet, bool) {
-	p, ok := d.samples[tag]
-	return p, ok
+	if s := d.samples[tag]; s != nil {
+		return s.packet, true
+	}
+	return decode.Packet{}, false
 }

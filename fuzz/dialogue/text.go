@@ -16,7 +16,7 @@ func (d *Dialogue) source(at syntax.Span) string {
 	var b strings.Builder
 	from := int(at.Pos.Off)
 	for _, m := range d.masked {
-		if int(m.Pos.Off) < from || m.End.Off > at.End.Off || !d.tells(m) {
+		if int(m.Pos.Off) < from || m.End.Off > at.End.Off {
 			continue
 		}
 		b.Write(d.file.Src[from:m.Pos.Off])
@@ -32,17 +32,12 @@ func (d *Dialogue) source(at syntax.Span) string {
 	return syntax.EscapeText(strings.Join(lines, " "))
 }
 
-// tells reports whether a value that is given to a secret is one: a literal is, a name is not.
-func (d *Dialogue) tells(at syntax.Span) bool {
-	return strings.ContainsAny(string(d.file.Src[at.Pos.Off:at.End.Off]), "\"0123456789")
-}
-
 // Text is the source, with what is given to a secret masked.
 func (d *Dialogue) Text() string {
 	var b strings.Builder
 	from := 0
 	for _, m := range d.masked {
-		if int(m.Pos.Off) >= from && d.tells(m) {
+		if int(m.Pos.Off) >= from {
 			b.Write(d.file.Src[from:m.Pos.Off])
 			b.WriteString(hidden)
 			from = int(m.End.Off)
@@ -129,7 +124,8 @@ func (s *Session) lastText() string {
 	if r := s.trace.Reject(); r != nil {
 		return fmt.Sprintf("%s that %s refuses: %s", syntax.Count(len(s.last), "byte"), s.trace.Plan.Schema.Name, r.Message())
 	}
-	b := []byte(s.dialogue.caseName(s.trace.Tag))
+	tag, _ := s.dialogue.tree.tagOf(&s.trace)
+	b := []byte(s.dialogue.caseName(tag))
 	sep := " {"
 	for f := range s.trace.Fields() {
 		if len(b) > most {

@@ -78,10 +78,11 @@ type Line struct {
 	Any    bool         // alive any
 }
 
-// Choice is a case in a list, of attack with what is set in it.
+// Choice is a case in a list, of attack with what is set in it, or the name of a message there.
 type Choice struct {
-	Case   syntax.Ident
-	Fields []*Field
+	Case    syntax.Ident
+	Fields  []*Field
+	Section bool // Case is a message's
 }
 
 // Field is one entry of braces: `path = value`, `path = value -> name`, `path == value` or `path -> name`.
@@ -138,6 +139,10 @@ type (
 		span
 		unit time.Duration
 	}
+	target struct { // of the server's address
+		span
+		part string // ipv4 or port
+	}
 	fresh struct {
 		span
 		typ  Type
@@ -170,6 +175,9 @@ func (n *next) Place() syntax.Span { return n.Span }
 
 // Place is where the clock stands in the source.
 func (n *now) Place() syntax.Span { return n.Span }
+
+// Place is where the address stands in the source.
+func (t *target) Place() syntax.Span { return t.Span }
 
 // Place is where the value stands in the source.
 func (f *fresh) Place() syntax.Span { return f.Span }

@@ -2,6 +2,7 @@ package dialogue
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -176,6 +177,24 @@ func (n *now) bounds(*checker) interval {
 
 func (n *now) value(*Session) (message.Value, error) {
 	return numberOf(big.NewInt(time.Now().UnixNano() / int64(n.unit))), nil
+}
+
+func (t *target) bounds(*checker) interval {
+	if t.part == "ipv4" {
+		return interval{class: octets}
+	}
+	return interval{class: number, lo: new(big.Int), hi: ones(16)}
+}
+
+func (t *target) value(s *Session) (message.Value, error) {
+	at := s.conn.Peer()
+	switch {
+	case t.part == "port":
+		return numberOf(big.NewInt(int64(at.Port()))), nil
+	case !at.Addr().Is4():
+		return message.Value{}, errors.New("target(ipv4): the server has an address of IPv6")
+	}
+	return message.Value{Kind: message.Bytes, Data: at.Addr().AsSlice()}, nil
 }
 
 func (f *fresh) bounds(c *checker) interval {

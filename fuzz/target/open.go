@@ -186,7 +186,7 @@ func (r *Reader) opener(ctx context.Context, d *decode.Decoder, spec string, o *
 	if kind == persistent {
 		run.Preamble = o.Server.Prelude
 		if talk := o.Server.Talk; talk != nil {
-			if run.Preamble, err = talk.Dialogue.Preamble(talk.Values); err != nil {
+			if run.Preamble, err = talk.Dialogue.Preamble(talk.Values, talk.Keys); err != nil {
 				return nil, optionError("dialogue", "{dialogue}: %v", err)
 			}
 		}

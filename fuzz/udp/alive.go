@@ -34,7 +34,7 @@ const attendance = 16
 func (t *Target) look(sure bool) (state, error) {
 	if t.talk != nil {
 		t.talk.exact = true
-		return t.lookTalk()
+		return t.lookTalk(true)
 	}
 	if t.watch == nil {
 		if sure {

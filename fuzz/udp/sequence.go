@@ -13,7 +13,7 @@ import (
 // A sequence is packets in a session of its own, from a state of the dialogue on. What it passes through guides a
 // campaign: which states, with which cases, and what the server says after what.
 
-var _ oracle.Stateful = batchUser{}
+var _ oracle.Stateful = statefulUser{}
 
 // How many shorter sequences are tried of one that a server did not live through: one that hangs takes its time.
 const (
@@ -22,10 +22,10 @@ const (
 )
 
 // States are the dialogue's, with Ended where there is a goodbye.
-func (u batchUser) States() []string { return u.shared.target.talk.Dialogue.AllStates() }
+func (u statefulUser) States() []string { return u.shared.target.talk.Dialogue.AllStates() }
 
 // Openers are valid packets, one of each case that clients send.
-func (u batchUser) Openers() (packets [][]byte) {
+func (u statefulUser) Openers() (packets [][]byte) {
 	d := u.shared.target.talk.Dialogue
 	for _, tag := range d.ClientCases() {
 		p, _ := d.Sample(tag)
@@ -35,7 +35,7 @@ func (u batchUser) Openers() (packets [][]byte) {
 }
 
 // SendSequence sends packets in a session of their own.
-func (u batchUser) SendSequence(state int, packets [][]byte) ([]string, oracle.Reply, error) {
+func (u statefulUser) SendSequence(state int, packets [][]byte) ([]string, oracle.Reply, error) {
 	t := u.shared.target
 	t.trial, t.ctx = u.trial, u.ctx
 	if t.gone {

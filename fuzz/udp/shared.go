@@ -35,10 +35,13 @@ func (s *Shared) Use(ctx context.Context) (oracle.Target, error) {
 	}
 	s.users++
 	u := &user{ctx: ctx, shared: s, trial: s.users > 1}
-	if s.target.talk != nil {
+	switch talk := s.target.talk; {
+	case talk == nil:
+		return u, nil
+	case talk.Section != "": // of which no state says anything
 		return batchUser{u}, nil
 	}
-	return u, nil
+	return statefulUser{batchUser{u}}, nil
 }
 
 // Sent is how many datagrams the server was sent by users that are all gone.
@@ -50,8 +53,13 @@ func (s *Shared) Sessions() Sessions { return s.talked }
 // Target is the server of a user that Use made: for what is no packet of that user's.
 func (s *Shared) Target() *Target { return s.target }
 
+var _ oracle.Batcher = batchUser{}
+
 // batchUser is a user of a server that is talked with: it has packets in windows.
 type batchUser struct{ *user }
+
+// statefulUser is one whose packets are a client's, which can be sent in any state.
+type statefulUser struct{ batchUser }
 
 // SendBatch sends packets in windows, as a target that talks does.
 func (u batchUser) SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r oracle.Reply) bool) error {

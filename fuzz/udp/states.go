@@ -193,6 +193,11 @@ func (s *stateTrial) twice(state, c int) error {
 	for _, w := range witnesses {
 		for k := range answers {
 			if s.earns(w, k) && !s.single[state][w][k] && !s.single[state][c][k] {
+				if alone, _, err := s.try(state, append(tags[:2:2], s.cases[w]), c); err != nil && !errors.Is(err, errFatal) {
+					return err
+				} else if !alone[k] { // another witness opened it
+					continue
+				}
 				s.accepted(state, c, packet, fmt.Sprintf("a session that it opened: then %s is answered %s", s.table.Cases[w], s.d.CaseName(k)))
 				return nil
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/keys"
 	"github.com/pktscope/pktscope/decode/message"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
@@ -25,6 +26,8 @@ import (
 type Talk struct {
 	Dialogue *dialogue.Dialogue
 	Values   *dialogue.Values
+	Keys     *keys.File // for what is sealed; nil for none
+	Section  string     // packets to attack with are messages of it, each sealed in a packet of its own; "": they are packets
 }
 
 // maxWindow is the most packets between two looks.
@@ -264,6 +267,8 @@ func (t *Target) joinUpTo(another bool, state int) error {
 		<-k.line.came
 	}
 	session, begun := k.Dialogue.NewSession(k.line, k.values), time.Now()
+	session.Open(k.Keys)
+	session.Attack(k.Section)
 	if err := session.Join(state); err != nil {
 		k.refused++
 		return err
@@ -275,10 +280,21 @@ func (t *Target) joinUpTo(another bool, state int) error {
 	return nil
 }
 
-// lookTalk says what state the server is in, by the session; a session that is lost is made again.
-func (t *Target) lookTalk() (state, error) {
+// settling is how long a late answer to something else may take, at least.
+const settling = 5 * time.Millisecond
+
+// lookTalk says what state the server is in, by the session; a session that is lost is made again. With sure no late
+// answer to something else is taken for one.
+func (t *Target) lookTalk(sure bool) (state, error) {
 	k := t.talk
 	k.kicked, k.attacked = false, k.session
+	if sure {
+		if err := k.session.Settle(k.listening(settling) / 4); errors.Is(err, errEnded) {
+			return silent, nil
+		} else if err != nil {
+			return silent, err
+		}
+	}
 	looks := probes
 	if !k.session.Keeps() {
 		looks = 1 // nothing asks again
@@ -332,8 +348,6 @@ func (t *Target) rejoin() (state, error) {
 	return silent, nil
 }
 
-var _ oracle.Batcher = batchUser{}
-
 // SendBatch sends packets in windows, until each says at the end of one not to go on. It is for targets that talk.
 func (t *Target) SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r oracle.Reply) bool) error {
 	survived := oracle.Reply{Outcome: oracle.Survived, Bits: -1}
@@ -363,7 +377,7 @@ func (t *Target) SendBatch(packets [][]byte, from []decode.Direction, each func(
 		}
 		k.exact = n == 1
 		looking := time.Now()
-		s, err := t.lookTalk()
+		s, err := t.lookTalk(t.trial)
 		if err != nil {
 			return err
 		}
@@ -418,7 +432,7 @@ func (t *Target) fatal(packets [][]byte, from []decode.Direction, s state) (int,
 		}
 		t.sequence.Add(p, from[i])
 		t.talk.exact = true
-		got, err := t.lookTalk()
+		got, err := t.lookTalk(true)
 		if err != nil {
 			return 0, oracle.Reply{}, err
 		}

@@ -27,6 +27,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "door" {
 		serveDoor(os.Args[2], os.Args[3])
 	}
+	if len(os.Args) == 4 && os.Args[1] == "vault" {
+		serveVault(os.Args[2], os.Args[3])
+	}
 	flag.Parse()
 	if err := flag.Set("test.parallel", "16"); err != nil {
 		panic(err)
