@@ -20,6 +20,9 @@ func (d *Dialogue) ClientCases() []uint64 {
 	return all
 }
 
+// AliveAny reports whether any packet of the server shows that the session stands.
+func (d *Dialogue) AliveAny() bool { return d.alive == nil }
+
 // CaseName is the name of a case.
 func (d *Dialogue) CaseName(tag uint64) string { return d.caseName(tag) }
 

@@ -217,6 +217,11 @@ func (s *stateTrial) try(state int, tags []uint64, c int) (map[uint64]bool, []by
 		return nil, nil, err
 	}
 	session := t.talk.session
+	if session.Resent() {
+		if err := session.Settle(s.listen); err != nil && !errors.Is(err, errEnded) {
+			return nil, nil, err
+		}
+	}
 	session.Came()
 	answers, first := map[uint64]bool{}, []byte(nil)
 	lost := false

@@ -283,12 +283,12 @@ func (t *Target) joinUpTo(another bool, state int) error {
 // settling is how long a late answer to something else may take, at least.
 const settling = 5 * time.Millisecond
 
-// lookTalk says what state the server is in, by the session; a session that is lost is made again. With sure no late
-// answer to something else is taken for one.
+// lookTalk says what state the server is in, by the session; a session that is lost is made again. With sure, where
+// anything that the server sends shows that it is alive, nothing counts that it sent before it had all.
 func (t *Target) lookTalk(sure bool) (state, error) {
 	k := t.talk
 	k.kicked, k.attacked = false, k.session
-	if sure {
+	if sure && k.Dialogue.AliveAny() {
 		if err := k.session.Settle(k.listening(settling) / 4); errors.Is(err, errEnded) {
 			return silent, nil
 		} else if err != nil {
