@@ -48,6 +48,9 @@ type Finding struct {
 	Count   int // packets that showed it
 	// State is, of a finding in a state of a dialogue, where the packet was sent: `Start: Shoot`. "" of others.
 	State string
+	// Seal says that what is wrong is of the seal, and Rule is one of it: its packets say nothing to another session, and
+	// are made anew with its keys.
+	Seal bool
 	// Spoken is the dialogue in which the packet was sent; nil without one.
 	Spoken *Spoken
 	node   plan.NodeID

@@ -196,7 +196,9 @@ func (a *Audit) finding(b []byte, s *style, f *fuzz.Finding) []byte {
 		b = append(b, fmt.Sprintf("; made by: %s, %s", syntax.EscapeText(at), f.Done)...)
 	}
 	b = append(b, fmt.Sprintf("\n    %d bytes from %s", len(f.Packet), f.From)...)
-	if a.withheld().packet(f.Packet, f.From) {
+	if f.Seal {
+		b = append(b, ", made anew by each replay"...)
+	} else if a.withheld().packet(f.Packet, f.From) {
 		b = append(b, ", not shown: it holds a secret"...)
 	} else {
 		b = appendCutHex(append(b, ": "...), f.Packet)
@@ -472,13 +474,19 @@ func savedFinding(f *fuzz.Finding, secrets *withheld, rules *rejects.Rules) Save
 	j := SavedFinding{
 		Kind: f.Kind.String(), Rule: f.Rule, Path: f.Path, Bit: saved.Bits(f.Bit), Width: saved.Bits(f.Width), Changed: f.Changed, Done: f.Done, Want: f.Want,
 		Got: f.Got, Cause: f.Cause, Places: f.Places, Report: secrets.report(f), Stack: f.Stack, From: f.From.String(), Count: f.Count, Bytes: len(f.Packet),
-		Place: rules.Place(f.Rule), Undone: f.Undone.String(), State: f.State, Dialogue: savedDialogue(f.Spoken),
+		Place: rules.Place(f.Rule), Undone: f.Undone.String(), State: f.State, Seal: f.Seal, Dialogue: savedDialogue(f.Spoken),
 	}
 	if f.Reject != reject.None {
 		j.Reject = f.Reject.String()
 	}
+	if f.Seal { // no packet of it says anything to another session
+		return j
+	}
 	shown := func(packet []byte, from decode.Direction) (text string, secret bool) {
 		if secrets.packet(packet, from) {
+			if f.InState() { // a session gives secrets their values
+				return hex.EncodeToString(secrets.without(packet, from)), true
+			}
 			return "", true
 		}
 		return hex.EncodeToString(packet), false

@@ -49,13 +49,17 @@ func ParseFinding(data []byte) (*fuzz.Finding, error) {
 	if f.State != "" && f.Spoken != nil {
 		return f, nil // its packet is made anew
 	}
+	if in.Seal {
+		f.Seal, f.Rule = true, in.Rule
+		return f, nil
+	}
 	for i, s := range append(slices.Clone(in.Before), SavedPacket{in.From, in.Packet, in.Secret || in.Packet == "" && in.Bytes > 0}) {
 		packet, err := hex.DecodeString(s.Packet)
 		from, ok := senders[s.From]
 		switch {
 		case s.Packet == "" && in.LeftOut:
 			return nil, errors.New("the packet is left out, because the result had more than fits; --findings writes it")
-		case s.Secret:
+		case s.Secret && (s.Packet == "" || !f.InState()):
 			return nil, errors.New("a packet is left out, because it holds a secret: give --replay the capture beside, which has it")
 		case err != nil:
 			return nil, errors.New("packet: want pairs of hexadecimal digits")

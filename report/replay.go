@@ -21,6 +21,8 @@ func (a *Audit) replay(b []byte, f *fuzz.Finding) []byte {
 	secret := a.withheld().finding(f)
 	switch {
 	case len(a.Replay) > 0 && f.State != "":
+	case len(a.Replay) > 0 && f.Seal && a.Kept == nil:
+		return append(b, "    --findings DIR keeps it, for fuzz --replay\n"...)
 	case len(a.Replay) == 0 || !secret && sentBytes(f) > maxReplayBytes:
 		return b
 	case f.InState() && a.Kept == nil:
@@ -45,7 +47,7 @@ func (a *Audit) replayCommand(f *fuzz.Finding) string {
 	if len(a.Replay) > 0 && f.State != "" { // spoken again, with fresh values
 		return ShellCommand(append(append([]string(nil), a.Replay...), "--state", f.State))
 	}
-	if len(a.Replay) > 0 && f.InState() { // its packets alone say nothing
+	if len(a.Replay) > 0 && (f.InState() || f.Seal) { // its packets alone say nothing
 		if a.Kept == nil {
 			return ""
 		}

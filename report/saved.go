@@ -119,6 +119,8 @@ type SavedFinding struct {
 	Count  int          `json:"count"`
 	// Before is what has to be sent first, as far as Undone does not say otherwise.
 	Before []SavedPacket `json:"before,omitempty"`
+	// Seal says that rule is one of what is sealed: packets are left out, fuzz --replay makes them anew with --keys.
+	Seal bool `json:"seal,omitempty"`
 	// LeftOut says that packets and report are not here: a result with all of them would be too large to be read.
 	LeftOut bool `json:"left_out,omitempty"`
 	// Undone is what was not tried of it, or did not succeed: a word of oracle.Undone.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
@@ -31,6 +32,30 @@ func (w *withheld) packet(data []byte, from decode.Direction) bool {
 	}
 	_ = w.decoder.Decode(data, from, &w.trace) // the verdict is in the trace
 	return w.trace.HoldsSecret()
+}
+
+// without is a packet with zeros in place of its secrets, and right checksums; nil where that is not one that is read to
+// the same end, so that what a session gives the secrets makes it whole again.
+func (w *withheld) without(data []byte, from decode.Direction) []byte {
+	err := w.decoder.Decode(data, from, &w.trace)
+	if err != nil { // a secret can be in what was not read
+		return nil
+	}
+	out := slices.Clone(data)
+	for ev := range w.trace.Walk() {
+		if !w.decoder.Plan().Nodes[ev.Node].Secret || ev.Cut() {
+			continue
+		}
+		for bit := ev.Bit; bit < ev.Bit+ev.Width; bit++ {
+			order := w.decoder.Plan().StepAt(w.trace.Records[ev.Record].Point).At().Order
+			order.Store(out, bit, 1, 0)
+		}
+	}
+	slices.Clone(w.trace.Seals).Sort().Repair(out, -1)
+	if w.decoder.Decode(out, from, &w.trace) != nil {
+		return nil
+	}
+	return out
 }
 
 // ending is how a process ended, in the words of fuzz/process.

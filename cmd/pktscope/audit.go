@@ -135,7 +135,7 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 	var rules []fuzz.RuleResult
 	if len(only) == 0 {
 		var broken []fuzz.Finding
-		if rules, broken, err = a.reader.Auth(ctx, a.decoder); err != nil {
+		if rules, broken, err = a.reader.Auth(ctx, a.decoder, ""); err != nil {
 			return err
 		}
 		wrong = append(wrong, broken...)

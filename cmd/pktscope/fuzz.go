@@ -226,9 +226,14 @@ func readFinding(name string, d *decode.Decoder) (*fuzz.Finding, error) {
 func (a *attack) replay(ctx context.Context, finding *fuzz.Finding) error {
 	var found []fuzz.Finding
 	var err error
-	if finding.State != "" {
+	switch {
+	case finding.State != "":
 		_, found, err = a.reader.States(ctx, finding.State)
-	} else {
+	case finding.Seal && a.keys == nil:
+		return errors.New("it is a finding of a seal: want --keys and --section, as it was found with")
+	case finding.Seal:
+		_, found, err = a.reader.Auth(ctx, a.decoder, finding.Rule)
+	default:
 		again := &fuzz.Minimizer{Decoder: a.decoder, NewTarget: a.reader.NewTarget, SelfTest: a.reader.SelfTest}
 		found, err = again.Replay(ctx, finding)
 	}

@@ -23,7 +23,7 @@ func (d *Dir) script(name string, f *fuzz.Finding) []byte {
 	}
 	b = fmt.Appendf(b, "pktscope explain %s -r \"$found\"/%s.pcapng -n %d\n", protocol, name, len(f.Before)+1)
 	replayed := ".json"
-	if report.Withheld(d.saved.Plan, f) && f.State == "" && !f.InState() {
+	if report.Withheld(d.saved.Plan, f) && f.State == "" && !f.InState() && !f.Seal {
 		replayed = ".pcapng" // which alone has what holds a secret
 	}
 	b = fmt.Appendf(b, "pktscope fuzz %s --replay \"$found\"/%s%s\n", shellWords(append(d.origin.Protocol[:len(d.origin.Protocol):len(d.origin.Protocol)], d.origin.Flags...)), name, replayed)

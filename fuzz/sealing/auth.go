@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
@@ -24,6 +25,8 @@ const (
 	ruleOld    = "auth.old"
 )
 
+var rules = []string{ruleTag, ruleText, ruleAD, ruleNonce, ruleReplay, ruleOld}
+
 // ErrNotGenuine says that a reader refuses what is sealed with the key that it should have: nothing can be said about
 // what it refuses.
 var ErrNotGenuine = errors.New("the reader refuses a message that is sealed as it should be: it has another key, or another packet around it")
@@ -31,16 +34,20 @@ var ErrNotGenuine = errors.New("the reader refuses a message that is sealed as i
 // Auth tries the seal of a message that the reader takes: each bit of the tag, the bits of the text's first and last
 // byte, each byte of the additional data and of the nonce that the packet does not say; and, unless the reader forgets
 // its packets, a packet that it has had, and one with an old sequence number. A reader that takes one of these has a
-// finding. Rows count what was tried by rule. Where nothing has a tag there are none.
-func Auth(t oracle.Target, s *Sealer, message []byte) (rows []fuzz.RuleResult, found []fuzz.Finding, err error) {
-	a := &auth{target: t, sealer: s, message: message, rows: map[string]*fuzz.RuleResult{}}
+// finding. only is the one rule to try, as `auth.tag`, or "". Rows count what was tried by rule. Where nothing has a tag
+// there are none.
+func Auth(t oracle.Target, s *Sealer, message []byte, only string) (rows []fuzz.RuleResult, found []fuzz.Finding, err error) {
+	a := &auth{target: t, sealer: s, message: message, rows: map[string]*fuzz.RuleResult{}, only: only}
+	if only != "" && !slices.Contains(rules, only) {
+		return nil, nil, fmt.Errorf("%.100q is no rule of a seal: want one of %s", only, strings.Join(rules, ", "))
+	}
 	if s.around.Sealed().Tag == nil {
 		return nil, nil, nil
 	}
 	if err = a.run(); err != nil {
 		return nil, nil, err
 	}
-	for _, rule := range []string{ruleTag, ruleText, ruleAD, ruleNonce, ruleReplay, ruleOld} {
+	for _, rule := range rules {
 		if row := a.rows[rule]; row != nil {
 			rows = append(rows, *row)
 		}
@@ -49,10 +56,10 @@ func Auth(t oracle.Target, s *Sealer, message []byte) (rows []fuzz.RuleResult, f
 }
 
 // Try is Auth with the first of some generated messages of a section, which inner decodes, that the reader takes.
-func Try(t oracle.Target, s *Sealer, inner *decode.Decoder) (rows []fuzz.RuleResult, found []fuzz.Finding, err error) {
+func Try(t oracle.Target, s *Sealer, inner *decode.Decoder, only string) (rows []fuzz.RuleResult, found []fuzz.Finding, err error) {
 	err = ErrNotGenuine
 	for _, m := range fuzz.NewGenerator(inner).Spread(tries, messages, 64) {
-		if rows, found, err = Auth(t, s, m.Data); !errors.Is(err, ErrNotGenuine) {
+		if rows, found, err = Auth(t, s, m.Data, only); !errors.Is(err, ErrNotGenuine) {
 			break
 		}
 	}
@@ -70,6 +77,7 @@ type auth struct {
 	target  oracle.Target
 	sealer  *Sealer
 	message []byte
+	only    string
 	rows    map[string]*fuzz.RuleResult
 	found   []fuzz.Finding
 }
@@ -180,6 +188,9 @@ func (a *auth) sequences() error {
 
 // hostile sends what must be left alone.
 func (a *auth) hostile(rule, done string, packet []byte, before []decode.Packet) error {
+	if a.only != "" && a.only != rule {
+		return nil
+	}
 	row := a.rows[rule]
 	if row == nil {
 		row = &fuzz.RuleResult{Rule: rule, Kind: reject.CRCMismatch}
@@ -192,7 +203,7 @@ func (a *auth) hostile(rule, done string, packet []byte, before []decode.Packet)
 	}
 	f := fuzz.Finding{
 		Kind: oracle.FoundAcceptedMalformed, Rule: rule, Reject: reject.CRCMismatch, Done: done, Want: "a packet that is left alone",
-		Got: reply.Outcome.String(), Packet: packet, From: a.sealer.from, Before: before, Count: 1, Cause: causes[rule],
+		Got: reply.Outcome.String(), Packet: packet, From: a.sealer.from, Before: before, Count: 1, Cause: causes[rule], Seal: true,
 	}
 	switch reply.Outcome {
 	case oracle.Refused:

@@ -41,7 +41,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, found, err := sealing.Auth(trusting{}, s, []byte{1, 2})
+	_, found, err := sealing.Auth(trusting{}, s, []byte{1, 2}, "")
 	for i := range found {
 		fmt.Println(found[i].Rule, found[i].Cause)
 	}

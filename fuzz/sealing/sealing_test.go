@@ -151,7 +151,7 @@ func TestAuth(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rows, found, err := Auth(&row.peer, s, message)
+			rows, found, err := Auth(&row.peer, s, message, "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,7 +196,7 @@ func TestNotGenuine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Auth(&peer{key: other, had: map[uint64]bool{}}, s, []byte{0, 0, 0}); !errors.Is(err, ErrNotGenuine) {
+	if _, _, err := Auth(&peer{key: other, had: map[uint64]bool{}}, s, []byte{0, 0, 0}, ""); !errors.Is(err, ErrNotGenuine) {
 		t.Error(err)
 	}
 }

@@ -93,8 +93,9 @@ func (r *Reader) NewTarget(ctx context.Context) (oracle.Target, error) {
 // Seal says that what targets are sent are messages, which s seals.
 func (r *Reader) Seal(s *sealing.Sealer) { r.seal = s }
 
-// Auth tries the seal of messages that d decodes (sealing.Try); nothing is tried where none seals them.
-func (r *Reader) Auth(ctx context.Context, d *decode.Decoder) ([]fuzz.RuleResult, []fuzz.Finding, error) {
+// Auth tries the seal of messages that d decodes (sealing.Try), of which only is the one rule to try, or "". Nothing is
+// tried where none seals them.
+func (r *Reader) Auth(ctx context.Context, d *decode.Decoder, only string) ([]fuzz.RuleResult, []fuzz.Finding, error) {
 	if r.seal == nil {
 		return nil, nil, nil
 	}
@@ -103,7 +104,7 @@ func (r *Reader) Auth(ctx context.Context, d *decode.Decoder) ([]fuzz.RuleResult
 		return nil, nil, err
 	}
 	defer t.Close()
-	return sealing.Try(t, r.seal, d)
+	return sealing.Try(t, r.seal, d, only)
 }
 
 // Sent is how many datagrams a server was sent by targets that are closed; ok is false where the reader is no server.
