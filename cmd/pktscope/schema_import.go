@@ -31,12 +31,17 @@ func newSchemaImport(p *program) *cobra.Command {
            with --packet a message or type by itself. The draft refuses what its generated
            readers refuse, and bytes behind the last field, at which those do not look. Its
            table wire, and the shallow form of objects, are left out
+  cpp      C++ headers: Serialize functions in the style of mas-bandwidth/serialize, statement
+           by statement, and packed structs, member by member. The packet is the struct that
+           no other holds, or that of --packet; where an enum's cases have the names of
+           other structs, these follow it. A first draft: read it beside the code
 
 What the source leaves open, and what a .pks file cannot say, is a comment that begins with
 "// ?" at its place in the draft and a warning on stderr with the line of the source. Read
 those, and add port and max datagram, which no such file has.`,
 		Example: `  pktscope schema import Game.schema -o game.pks
   pktscope schema import *.schema --packet Snapshot | pktscope schema check -
+  pktscope schema import Protocol.hpp --packet Header --order msb -o game.pks
   pktscope schema import Game.schema -o game.pks && pktscope audit -p game.pks exec:./reader`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return endings, cobra.ShellCompDirectiveFilterFileExt
@@ -49,6 +54,7 @@ those, and add port and max datagram, which no such file has.`,
 		},
 	}
 	choiceVar(cmd, &options.From, "from", "", "", "`LANGUAGE` of the files; by default what the first one's name ends with", importer.Words())
+	choiceVar(cmd, &options.Order, "order", "", "", "bytes' `ORDER` in packed structs", []string{"lsb (as x86 and ARM have them)", "msb (network order)"})
 	f := cmd.Flags()
 	f.StringVar(&options.Packet, "packet", "", "`TYPE` that is the packet by itself")
 	f.StringVarP(&out, "output", "o", out, "write `FILE`, which must not exist yet; - is stdout")

@@ -16,17 +16,28 @@ import (
 type draft struct {
 	files  syntax.Files
 	packet string // Options.Packet
+	order  string // Options.Order
 
 	text   bytes.Buffer
 	list   []syntax.Diagnostic
 	failed *syntax.Diagnostic // the first mistake of the source: nothing is read behind it
 
-	taken     names               // the names at the top level
-	texts     []blob              // the lengths of the texts that have a struct
-	blobs     []blob              // and of bytes
+	taken     names  // the names at the top level
+	texts     []blob // the lengths of the texts that have a struct
+	blobs     []blob // and of bytes
+	origins   []origin
 	floats    []floatAt           // where floats stand in text
 	rawFloats map[syntax.Pos]bool // floats whose codes a float32 cannot tell apart
 }
+
+// origin is what the text from an offset on was made of.
+type origin struct {
+	off int
+	at  syntax.Span
+}
+
+// from says what the next lines are made of.
+func (d *draft) from(at syntax.Span) { d.origins = append(d.origins, origin{d.text.Len(), at}) }
 
 // floatAt is a float of the draft: where it begins in the text, and in the source.
 type floatAt struct {
@@ -36,7 +47,7 @@ type floatAt struct {
 
 func (d *draft) reset() {
 	d.text.Reset()
-	d.list, d.texts, d.blobs, d.floats = nil, nil, nil, nil
+	d.list, d.texts, d.blobs, d.floats, d.origins = nil, nil, nil, nil, nil
 	d.taken = names{}
 }
 
@@ -54,13 +65,15 @@ func (d *draft) printf(format string, args ...any) {
 }
 
 // header writes what a draft begins with.
-func (d *draft) header(protocol string) {
+func (d *draft) header(protocol string) { d.headerOrder(protocol, "lsb") }
+
+func (d *draft) headerOrder(protocol, order string) {
 	var from []string
 	for _, f := range d.files {
 		from = append(from, syntax.EscapeText(filepath.Base(f.Name)))
 	}
 	d.printf("// Drafted from %s by `pktscope schema import`: add `port` and `max datagram`.", strings.Join(from, ", "))
-	d.printf("protocol %s\norder lsb\n", protocol)
+	d.printf("protocol %s\norder %s\n", protocol, order)
 }
 
 // lead writes the comments above something.
@@ -198,28 +211,36 @@ func (d *draft) check() (again bool, err error) {
 		if again {
 			return true, nil
 		}
-		return false, refused(diags)
+		return false, d.refused(diags)
 	}
 	if made, more := plan.Compile(checked); made == nil {
-		return false, refused(more)
+		return false, d.refused(more)
 	}
 	return false, nil
 }
 
-// refused is the error about a draft that is no schema: what it describes is beyond the limits.
-func refused(list []syntax.Diagnostic) error {
+// refused is the error about a draft that is no schema: what it describes is beyond the limits, or makes no sense. It is
+// about what that line of the draft was made of.
+func (d *draft) refused(list []syntax.Diagnostic) error {
 	for _, one := range list {
-		if one.Severity == syntax.Error {
-			return fmt.Errorf("the schema that it would be is refused: %s", one.Message)
+		if one.Severity != syntax.Error {
+			continue
 		}
+		mistake := syntax.Diagnostic{Severity: syntax.Error, Message: "the schema that it would be is refused: " + one.Message}
+		for _, from := range d.origins {
+			if from.off <= int(one.Pos.Off) {
+				mistake.Span = from.at
+			}
+		}
+		return &syntax.Diagnostics{Files: d.files, List: append(d.list, mistake)}
 	}
-	return fmt.Errorf("the schema that it would be is refused")
+	panic("pktscope: internal error: a draft is refused without a mistake")
 }
 
 func (d *draft) finish() (*Draft, error) {
 	text, diags := syntax.Format("draft.pks", d.text.Bytes())
 	if text == nil {
-		return nil, refused(diags)
+		return nil, d.refused(diags)
 	}
 	syntax.SortDiagnostics(d.list)
 	return &Draft{Source: text, Warnings: syntax.Diagnostics{Files: d.files, List: d.list}}, nil

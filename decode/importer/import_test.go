@@ -19,6 +19,9 @@ var update = flag.Bool("update", false, "rewrite the drafts in testdata")
 var goldens = []struct{ source, packet, want string }{
 	{"all.schema", "", "all.pks"},
 	{"all.schema", "Ship", "ship.pks"},
+	{"sample.hpp", "", "sample.pks"},
+	{"shooter.hpp", "UDPHeader", "shooter.pks"},
+	{"wire.h", "WireHeader", "wire.pks"},
 }
 
 func TestGoldens(t *testing.T) {
@@ -103,6 +106,34 @@ func TestMistakes(t *testing.T) {
 		}
 		if text := err.Error(); !strings.Contains(text, one.want) || strings.Count(text, "\n") > 0 {
 			t.Errorf("%.60q: want %q, got %q", src, one.want, text)
+		}
+	}
+}
+
+// C++ that is cut short, or closes what it did not open, has its place; what is merely unknown is passed over.
+func TestMistakesOfHeaders(t *testing.T) {
+	for _, one := range []struct{ src, want string }{
+		{"", "no struct: nothing is sent"},
+		{"struct A { int x;", "h.hpp:1:18: error: want `}`, got the end of the file"},
+		{"struct A { int x[3; };", "h.hpp:1:21: error: want `]`, got `}`"},
+		{"struct A { int x; };\n}", "h.hpp:2:1: error: want a declaration, got `}`"},
+		{"struct A { int x; };\nstruct B { int y; };", "which struct is the packet, or begins it? want --packet with one of A, B"},
+		{"struct A { A a; };", "which struct is the packet"},
+		{"struct A { template <typename S> bool Serialize(S& stream) { serialize_int(stream, n, 0, 9);\n" +
+			"for (int i = 0; i < n; i++) {\n serialize_int(stream, a[i], 3, 3); } } };", "h.hpp:2:1: error: the schema that it would be is refused: an element may take no bits"},
+		{"struct A { B b; };\nstruct B { C c; };\nstruct C { B b; };", "holds itself"},
+		{strings.Repeat("namespace a {", 70), "nested more than 64 deep"},
+		{"struct A { void Serialize() { " + strings.Repeat("if (true) ", 70) + "; } int x; };", "nested more than 64 deep"},
+		{"char* a = \"", "a text that does not end on its line"},
+	} {
+		draft, err := importer.Import([]importer.File{{Name: "h.hpp", Src: []byte(one.src)}}, importer.Options{})
+		if err == nil {
+			t.Errorf("%.60q: want %q, got\n%s", one.src, one.want, draft.Source)
+			continue
+		}
+		lines := strings.Split(err.Error(), "\n")
+		if last := lines[len(lines)-1]; !strings.Contains(last, one.want) {
+			t.Errorf("%.60q: want %q, got %q", one.src, one.want, last)
 		}
 	}
 }

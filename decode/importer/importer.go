@@ -21,18 +21,21 @@ type File struct {
 type Options struct {
 	From   string // a word of Languages; "" is chosen by the extension of the first file
 	Packet string // the type that is the packet by itself; "" for what the language has as one
+	Order  string // of numbers in packed structs, "lsb" or "msb"; "" is lsb, with a doubt
 }
 
 // Language is a language that drafts are made from.
 type Language struct {
 	Word       string   // as --from has it
 	Extensions []string // of its files
+	About      string   // what they say, in a few words
 	read       func(*draft, []*syntax.File)
 }
 
 // Languages are all of them.
 var Languages = []Language{
-	{"schema", []string{".schema"}, readSchema},
+	{"schema", []string{".schema"}, "descriptions of mas-bandwidth/schema", readSchema},
+	{"cpp", []string{".hpp", ".h", ".hh", ".hxx", ".cpp", ".cc"}, "Serialize functions, and packed structs", readCpp},
 }
 
 // Words are the words of Languages.
@@ -57,7 +60,7 @@ func Import(files []File, o Options) (*Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &draft{packet: o.Packet, taken: names{}, rawFloats: map[syntax.Pos]bool{}}
+	d := &draft{packet: o.Packet, order: o.Order, taken: names{}, rawFloats: map[syntax.Pos]bool{}}
 	size := 0
 	for _, f := range files {
 		if size += len(f.Src) + 1; size > syntax.MaxSource {

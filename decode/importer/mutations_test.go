@@ -1,6 +1,7 @@
 package importer_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -9,10 +10,11 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/importer"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Sources that are nearly right: a draft loads, and what is no draft is a mistake with its place. That a draft is refused
-// by the checker would be a mistake of the source that nobody saw.
+// by the checker would be a mistake of a .schema that nobody saw.
 func TestMutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, g := range goldens {
@@ -39,10 +41,14 @@ func TestMutations(t *testing.T) {
 			case err == nil:
 				drafts++
 				if _, err := decode.Load("draft.pks", draft.Source); err != nil {
-					t.Fatalf("%v\n%s", err, b)
+					t.Fatalf("%v\n%.3000s", err, b)
 				}
 			case strings.Contains(err.Error(), "would be"):
-				t.Fatalf("%v\n%s", err, b)
+				// C++ can say what makes no sense; of it the place is known.
+				var mistake *syntax.Diagnostics
+				if strings.HasSuffix(g.source, ".schema") || !errors.As(err, &mistake) || !mistake.List[len(mistake.List)-1].Pos.IsValid() {
+					t.Fatalf("%v\n%.3000s", err, b)
+				}
 			}
 		}
 		if drafts < 20 {

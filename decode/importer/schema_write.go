@@ -358,6 +358,7 @@ func (u *schemaUnit) items(items []schemaItem, s *scope) {
 			return
 		}
 		item := &items[i]
+		u.d.from(item.at.span)
 		u.d.lead(item.lead)
 		switch item.word {
 		case "align":

@@ -130,6 +130,13 @@ func has(d *decode.Decoder, message string) bool {
 func (r *Report) add(message string, old, new *decode.Decoder, o Options) {
 	c := newComparer(old.Plan(), new.Plan())
 	c.packets()
+	c.changes = slices.DeleteFunc(c.changes, func(one Change) bool {
+		harmless := one.Case == "" && !one.breaks[oldPackets] && !one.breaks[newPackets]
+		if harmless {
+			r.Notes = append(r.Notes, one.Text)
+		}
+		return harmless
+	})
 	rows := c.rows(message)
 	judge(rows, c.moved, old, new, o)
 	for _, row := range rows {

@@ -1,0 +1,464 @@
+package importer
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+)
+
+// cppSerialize writes what the body of a Serialize function sends, statement by statement.
+type cppSerialize struct {
+	cppParser
+	of     *cppStruct
+	taken  names
+	fields map[string]string // names in the draft, by those in the source
+}
+
+// statements writes those up to the end of a block.
+func (w *cppSerialize) statements() {
+	for !w.ended() && !w.peek().is("}") && w.d.failed == nil {
+		w.statement()
+	}
+}
+
+func (w *cppSerialize) statement() {
+	t := w.peek()
+	w.d.from(t.span)
+	w.d.lead(t.lead)
+	at := w.at
+	switch {
+	case t.is("{"):
+		w.next()
+		w.nested(w.statements)
+		w.want("}")
+	case t.is("if"):
+		w.branch()
+	case t.is("for"):
+		w.loop()
+	case t.is("while"), t.is("do"), t.is("switch"), t.is("try"):
+		w.next()
+		if w.peek().is("(") {
+			w.skip()
+		}
+		w.until(";", "{")
+		w.skip()
+		if w.sends(at) {
+			w.d.doubt(t.span, "what is sent in this `%s` is left out", t.text)
+		}
+	case strings.HasPrefix(t.text, "serialize_") && w.toks[min(w.at+1, len(w.toks)-1)].is("("):
+		w.next()
+		w.call(t, w.arguments())
+		w.accept(";")
+	default:
+		w.until(";", "{")
+		if w.peek().is("{") {
+			w.skip()
+		}
+		if !w.accept(";") && w.at == at {
+			w.skip()
+		}
+		if w.sends(at) {
+			w.d.doubt(t.span, "what is sent here is not known, so it is left out: %s", clip(joined(w.toks[at:w.at])))
+		}
+	}
+}
+
+// sends reports whether the tokens from at on serialize something, or give the stream to something that may.
+func (w *cppSerialize) sends(at int) bool {
+	for i, t := range w.toks[at:w.at] {
+		if t.kind != tokenWord || i == 0 && t.text == "return" {
+			continue
+		}
+		low := strings.ToLower(t.text)
+		if strings.HasPrefix(low, "serialize") || low == "stream" && at+i+1 < len(w.toks) && !w.toks[at+i+1].is(".") && !w.toks[at+i+1].is("::") {
+			return true
+		}
+	}
+	return false
+}
+
+func joined(toks []token) string {
+	var words []string
+	for _, t := range toks {
+		if t.text != "" {
+			words = append(words, t.text)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// arguments reads those of a call, each ended by a token of no kind.
+func (w *cppSerialize) arguments() (out [][]token) {
+	inner := w.skip()
+	depth, from := 0, 0
+	for i, t := range inner {
+		switch {
+		case t.is("("), t.is("["), t.is("{"):
+			depth++
+		case t.is(")"), t.is("]"), t.is("}"):
+			depth--
+		case t.is(",") && depth == 0:
+			out = append(out, append(inner[from:i:i], token{}))
+			from = i + 1
+		}
+	}
+	return append(out, append(inner[from:len(inner):len(inner)], token{}))
+}
+
+// name is the last name of an expression, with those of the structs in front of it: `m_data.position.x` is
+// `data_position_x`; indexes, casts and `this` are left out.
+func (w *cppSerialize) name(toks []token) string {
+	var words []string
+	depth := 0
+	for i, t := range toks {
+		switch {
+		case t.is("("), t.is("["):
+			depth++
+		case t.is(")"), t.is("]"):
+			depth--
+		case t.kind == tokenWord && t.text != "this" && (depth == 0 || len(words) == 0 && depth == 1 && i == len(toks)-3):
+			words = append(words, strings.TrimPrefix(t.text, "m_"))
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return fieldName(strings.Join(words, "_"))
+}
+
+// number is the text of a constant of the language, or of an expression over fields that were read; "" where it is neither.
+func (w *cppSerialize) number(toks []token) (text string, v *big.Int) {
+	if v, ok := w.f.value(toks); ok && fitsInteger(v) {
+		return v.String(), v
+	}
+	var out []string
+	for _, t := range toks {
+		switch {
+		case t.kind == tokenMark && strings.Contains(" + - * ( ) ", " "+t.text+" "):
+			out = append(out, t.text)
+		case t.kind == tokenNumber:
+			if v, ok := w.f.value([]token{t, {}}); ok {
+				out = append(out, v.String())
+			}
+		case t.kind == tokenWord && w.fields[strings.TrimPrefix(t.text, "m_")] != "":
+			out = append(out, w.fields[strings.TrimPrefix(t.text, "m_")])
+		case t.kind == tokenEnd && t.text == "":
+		default:
+			return "", nil
+		}
+	}
+	return strings.Join(out, " "), nil
+}
+
+// constant is number where it has to be a constant: what is not known is 1, with a doubt.
+func (w *cppSerialize) constant(t token, toks []token, what string, most int64) int64 {
+	if _, v := w.number(toks); v != nil && v.Sign() > 0 && v.Cmp(big.NewInt(most)) <= 0 {
+		return v.Int64()
+	}
+	if len(toks) > 2 && toks[0].is("sizeof") { // of a member that is an array
+		for i := range w.of.members {
+			m := &w.of.members[i]
+			if toks[len(toks)-3].text == m.name.text && len(m.dims) == 1 {
+				if v, ok := w.f.value(m.dims[0]); ok && v.Sign() > 0 && v.Cmp(big.NewInt(most)) <= 0 {
+					return v.Int64()
+				}
+			}
+		}
+	}
+	stand := min(most, 32)
+	w.d.doubt(t.span, "%s, `%s`, is not known: %d stands for it", what, clip(joined(toks)), stand)
+	return stand
+}
+
+// cppCalls are the calls that say what is sent in their arguments, behind the stream: how many there are, and the type.
+var cppCalls = map[string]struct {
+	args  int
+	write func(*cppSerialize, token, [][]token) string
+}{
+	"serialize_bool":             {1, fixedType("bool")},
+	"serialize_float":            {1, fixedType("float32")},
+	"serialize_double":           {1, fixedType("float64")},
+	"serialize_uint8":            {1, fixedType("uint8")},
+	"serialize_uint16":           {1, fixedType("uint16")},
+	"serialize_uint32":           {1, fixedType("uint32")},
+	"serialize_uint64":           {1, fixedType("uint64")},
+	"serialize_int8":             {1, fixedType("int8")},
+	"serialize_int16":            {1, fixedType("int16")},
+	"serialize_int32":            {1, fixedType("int32")},
+	"serialize_int":              {3, (*cppSerialize).rangedType},
+	"serialize_int64":            {3, (*cppSerialize).rangedType},
+	"serialize_bits":             {2, (*cppSerialize).bitsType},
+	"serialize_compressed_float": {4, (*cppSerialize).floatType},
+	"serialize_string":           {2, (*cppSerialize).stringType},
+	"serialize_bytes":            {2, (*cppSerialize).bytesType},
+	"serialize_object":           {1, (*cppSerialize).objectType},
+}
+
+func fixedType(text string) func(*cppSerialize, token, [][]token) string {
+	return func(*cppSerialize, token, [][]token) string { return text }
+}
+
+// call writes one call.
+func (w *cppSerialize) call(t token, args [][]token) {
+	line := w.behind.tail
+	if w.peek().is(";") {
+		line = w.peek().tail
+	}
+	args = args[1:]
+	switch t.text {
+	case "serialize_align":
+		w.d.printf("align%s", tail(line))
+		return
+	case "serialize_check":
+		if len(args) > 0 && len(args[0]) == 2 && args[0][0].kind == tokenText {
+			w.d.printf("check %s%s", args[0][0].text, tail(line))
+			return
+		}
+		w.d.printf("check 0x12345678%s", tail(line))
+		return
+	case "serialize_int_relative":
+		if len(args) == 2 {
+			if base, _ := w.number(args[0]); base != "" {
+				name := w.field(args[1])
+				w.d.printf("%s relative(%s)%s", name, base, tail(line))
+				return
+			}
+		}
+	}
+	row, ok := cppCalls[t.text]
+	if !ok || len(args) != row.args {
+		w.d.doubt(t.span, "what `%s` sends is not known, so it is left out", clip(t.text))
+		return
+	}
+	typ := row.write(w, t, args)
+	if typ == "" {
+		return
+	}
+	name := w.field(args[0])
+	w.d.printf("%s %s%s", name, typ, tail(line))
+}
+
+// field takes the name of what is sent.
+func (w *cppSerialize) field(toks []token) string {
+	was := w.name(toks)
+	if was == "" {
+		was = "value"
+	}
+	name := w.taken.add(was)
+	for i := len(toks) - 1; i >= 0; i-- {
+		if toks[i].kind == tokenWord {
+			w.fields[strings.TrimPrefix(toks[i].text, "m_")] = name
+			break
+		}
+	}
+	w.fields[was] = name
+	return name
+}
+
+func (w *cppSerialize) rangedType(t token, args [][]token) string {
+	lo, low := w.number(args[1])
+	hi, high := w.number(args[2])
+	switch {
+	case low != nil && high != nil && low.Cmp(high) <= 0:
+		return fmt.Sprintf("int(%s..%s)", lo, hi)
+	case low != nil && high == nil && hi != "":
+		return fmt.Sprintf("int(%s..%s)", lo, hi)
+	}
+	w.d.doubt(t.span, "the range %s..%s is not known: 0..255 stands for it", clip(joined(args[1])), clip(joined(args[2])))
+	return "int(0..255)"
+}
+
+func (w *cppSerialize) bitsType(t token, args [][]token) string {
+	return fmt.Sprintf("bits(%d)", w.constant(t, args[1], "how many bits it has", 64))
+}
+
+func (w *cppSerialize) floatType(t token, args [][]token) string {
+	var text [3]string
+	for i := range text {
+		var ok bool
+		if text[i], ok = w.f.float(args[i+1]); !ok {
+			w.d.doubt(t.span, "`%s` is not known: this is how it would be without a range", clip(joined(args[i+1])))
+			return "float32"
+		}
+	}
+	return fmt.Sprintf("float(%s..%s, %s)", text[0], text[1], text[2])
+}
+
+func (w *cppSerialize) stringType(t token, args [][]token) string {
+	n := w.constant(t, args[1], "the size of its buffer", 65536)
+	w.d.doubt(t.span, "a text is taken for UTF-8: readers of the library do not look")
+	return fmt.Sprintf("string(%d)", max(n, 2))
+}
+
+func (w *cppSerialize) bytesType(t token, args [][]token) string {
+	if text, v := w.number(args[1]); v == nil && text != "" {
+		w.d.doubt(t.span, "the most bytes are not known: 1024 stands for it")
+		return fmt.Sprintf("bytes(%s, max 1024)", text)
+	}
+	return fmt.Sprintf("bytes(%d)", w.constant(t, args[1], "how many bytes it has", 65536))
+}
+
+func (w *cppSerialize) objectType(t token, args [][]token) string {
+	for i := range w.of.members {
+		m := &w.of.members[i]
+		for k := len(args[0]) - 1; k >= 0; k-- {
+			if args[0][k].text != m.name.text {
+				continue
+			}
+			if s := w.f.byName[w.f.typeWord(m)]; s != nil && s != w.of {
+				s.used = true
+				return s.out
+			}
+		}
+	}
+	w.d.doubt(t.span, "the type of `%s` is not in the header, so it is left out", clip(joined(args[0])))
+	return ""
+}
+
+// branch writes an `if` that fields decide. What one side of a stream alone does sends nothing.
+func (w *cppSerialize) branch() {
+	t := w.next()
+	from := w.at
+	cond := w.skip()
+	for i, one := range cond { // if ( !serialize_int( … ) ) return false;
+		if strings.HasPrefix(one.text, "serialize_") && i+1 < len(cond) && cond[i+1].is("(") {
+			inner := *w
+			inner.toks = append(cond[i:len(cond):len(cond)], token{kind: tokenEnd, span: one.span})
+			inner.at = 1
+			inner.call(one, inner.arguments())
+			w.passStatement()
+			return
+		}
+	}
+	text := w.condition(cond)
+	at := w.at
+	if text == "" {
+		w.passStatement()
+		for w.accept("else") {
+			w.passStatement()
+		}
+		if w.sends(at) {
+			w.d.doubt(t.span, "what is sent where `%s` holds is left out", clip(joined(w.toks[from:at])))
+		}
+		return
+	}
+	w.d.printf("if %s {", text)
+	w.nested(w.statement)
+	if w.accept("else") {
+		w.d.printf("} else {")
+		w.nested(w.statement)
+	}
+	w.d.printf("}")
+}
+
+// passStatement passes one statement, or block.
+func (w *cppSerialize) passStatement() {
+	if w.peek().is("{") {
+		w.skip()
+		return
+	}
+	if w.peek().is("if") || w.peek().is("for") || w.peek().is("while") {
+		w.next()
+		if w.peek().is("(") {
+			w.skip()
+		}
+		w.nested(w.passStatement)
+		return
+	}
+	w.until(";")
+	w.accept(";")
+}
+
+// condition is a condition over fields that were read; "" where it is about more.
+func (w *cppSerialize) condition(toks []token) string {
+	var out []string
+	for i, t := range toks {
+		word := strings.TrimPrefix(t.text, "m_")
+		switch {
+		case t.kind == tokenMark && strings.Contains(" == != < <= > >= && || ! ( ) + - * ", " "+t.text+" "):
+			out = append(out, t.text)
+		case t.kind == tokenNumber, t.is("true"), t.is("false"):
+			out = append(out, t.text)
+		case t.is("this"), t.is("->"), t.is("::"):
+		case t.kind == tokenWord && i+1 < len(toks) && (toks[i+1].is(".") || toks[i+1].is("->")):
+			return ""
+		case t.kind == tokenWord && w.fields[word] != "":
+			out = append(out, w.fields[word])
+		case t.kind == tokenWord && w.f.consts[t.text].value != nil:
+			out = append(out, w.f.consts[t.text].value.String())
+		default:
+			return ""
+		}
+	}
+	text := strings.Join(out, " ")
+	return strings.ReplaceAll(text, "! ", "!")
+}
+
+// loop writes a `for` that counts up to a constant, or to a field.
+func (w *cppSerialize) loop() {
+	t := w.next()
+	from := w.at
+	head := w.skip()
+	extent := ""
+	for i, one := range head {
+		if (one.is("<") || one.is("<=")) && i > 0 {
+			end := i + 1
+			for end < len(head) && !head[end].is(";") {
+				end++
+			}
+			text, v := w.number(append(head[i+1:end:end], token{}))
+			switch {
+			case one.is("<=") || text == "":
+			case v != nil && v.Sign() > 0 && v.BitLen() <= 20:
+				extent = text
+			case v == nil:
+				extent = text
+			}
+			break
+		}
+	}
+	at := w.at
+	if extent == "" {
+		w.passStatement()
+		if w.sends(at) {
+			w.d.doubt(t.span, "what this loop sends is left out: how often it runs is not known: %s", clip(joined(w.toks[from:at])))
+		}
+		return
+	}
+	w.passStatement()
+	if !w.sends(at) {
+		return
+	}
+	w.at = at
+	name := "list"
+	for i := at; i < len(w.toks) && !w.toks[i].is(";"); i++ { // the first thing that is indexed
+		if w.toks[i].is("[") && w.toks[i-1].kind == tokenWord {
+			name = fieldName(strings.TrimPrefix(w.toks[i-1].text, "m_"))
+			break
+		}
+	}
+	name = w.taken.add(name)
+	before := w.d.text.Len()
+	w.d.printf("%s [%s]{", name, extent)
+	inside := w.d.text.Len()
+	outer, fields := w.taken, w.fields
+	w.taken, w.fields = names{}, map[string]string{}
+	for key, value := range fields {
+		w.fields[key] = value
+	}
+	w.nested(w.statement)
+	w.taken, w.fields = outer, fields
+	// One field is the element itself.
+	body := string(w.d.text.Bytes()[inside:])
+	_, typ, _ := strings.Cut(body, " ")
+	plain := strings.Count(body, "\n") == 1 && strings.Contains(body, " ") && !strings.HasPrefix(body, "//")
+	for _, word := range []string{"if ", "align", "check ", "reserved"} {
+		plain = plain && !strings.HasPrefix(body, word)
+	}
+	if plain {
+		w.d.text.Truncate(before)
+		w.d.printf("%s [%s]%s", name, extent, strings.TrimSuffix(typ, "\n"))
+		return
+	}
+	w.d.printf("}")
+}

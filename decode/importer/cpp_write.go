@@ -1,0 +1,429 @@
+package importer
+
+import (
+	"fmt"
+	"math/big"
+	"sort"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
+)
+
+// cppTypes are the types of members whose width is in their name, and those that compilers of today agree about.
+var cppTypes = map[string]string{
+	"uint8_t": "uint8", "uint16_t": "uint16", "uint32_t": "uint32", "uint64_t": "uint64",
+	"int8_t": "int8", "int16_t": "int16", "int32_t": "int32", "int64_t": "int64",
+	"float": "float32", "double": "float64", "bool": "bool8", "char": "int8",
+	"u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "s8": "int8", "s16": "int16", "s32": "int32", "s64": "int64",
+	"unsigned char": "uint8", "signed char": "int8", "unsigned short": "uint16", "short": "int16", "unsigned int": "uint32",
+	"unsigned": "uint32", "int": "int32", "long long": "int64", "unsigned long long": "uint64",
+}
+
+func readCpp(d *draft, files []*syntax.File) {
+	f := &cppFile{d: d, byName: map[string]*cppStruct{}, enum: map[string]*cppEnum{}, consts: map[string]cppConst{}, alias: map[string][]token{}, holes: names{}}
+	for _, file := range files {
+		p := &cppParser{parser: parser{d: d, toks: d.scan(file, true)}, f: f}
+		p.top()
+		if !p.ended() {
+			p.fail("a declaration")
+		}
+		f.packed = false
+	}
+	if d.failed == nil {
+		f.write()
+	}
+}
+
+// write makes the draft of what was read.
+func (f *cppFile) write() {
+	d := f.d
+	for _, s := range f.structs {
+		s.out = d.taken.add(typeName(s.name.text))
+		for i := range s.members {
+			if held := f.byName[f.typeWord(&s.members[i])]; held != nil {
+				held.used = true
+			}
+		}
+	}
+	root := f.root()
+	if d.failed != nil {
+		return
+	}
+	order := d.order
+	if root.serialize != nil || order == "" {
+		order = "lsb"
+	}
+	name := strings.TrimSuffix(d.files[0].Name[strings.LastIndexAny(d.files[0].Name, `/\`)+1:], ".hpp")
+	name, _, _ = strings.Cut(name, ".")
+	d.headerOrder(fieldName(identifier(name)), order)
+	if root.serialize == nil && d.order == "" {
+		d.doubt(root.name.span, "the order of bytes is not in the header: lsb is that of x86 and ARM; with htons and the like it is --order msb")
+	}
+	for _, name := range f.order {
+		if c := f.consts[name]; c.value != nil && fitsInteger(c.value) && !f.isCase(name) {
+			d.printf("const %s = %d%s", d.taken.add(typeName(name)), c.value, tail(renamed(name, typeName(name))))
+		}
+	}
+	cases := f.bodies(root)
+	for _, e := range f.enums {
+		if f.uses(e) || cases != nil && cases[0].of == e {
+			f.writeEnum(e)
+		}
+	}
+	for _, s := range f.structs {
+		if s.used && s != root {
+			f.writeStruct(s)
+		}
+	}
+	for _, c := range cases {
+		f.writeStruct(c.body)
+	}
+	d.writeBlobs()
+	d.printf("")
+	d.lead(root.lead)
+	d.printf("packet {")
+	taken := f.items(root)
+	if cases != nil {
+		e := cases[0].of
+		d.doubt(e.name.span, "that one of these follows, and which, is taken from their names")
+		d.printf("%s switch %s {", taken.add("body"), cases[0].tag)
+		for i := range e.cases {
+			body := "empty"
+			for _, c := range cases {
+				if c.index == i {
+					body = c.body.out
+				}
+			}
+			label := e.named[i]
+			if cases[0].plain {
+				label = e.out + "." + label
+			}
+			if body == "empty" && !strings.Contains(strings.ToLower(label), "none") {
+				d.warn(e.cases[i].name.span, "no struct has the name of `%s`: nothing is taken to follow it", clip(e.cases[i].name.text))
+				d.printf("%s: empty // ? no struct has this name", label)
+				continue
+			}
+			d.printf("%s: %s", label, body)
+		}
+		d.printf("}")
+	}
+	d.printf("}")
+	for _, s := range f.structs {
+		if !s.written && s != root {
+			d.warn(s.name.span, "`%s` is in no packet, so it is left out", clip(s.name.text))
+		}
+	}
+}
+
+// uses reports whether a member that is sent as it lies in memory is of an enum.
+func (f *cppFile) uses(e *cppEnum) bool {
+	for _, s := range f.structs {
+		for i := range s.members {
+			if s.serialize == nil && f.typeWord(&s.members[i]) == e.name.text {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// identifier leaves letters, digits and `_`.
+func identifier(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 && (isLetter(byte(r)) || isDigit(byte(r))) {
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+func (f *cppFile) isCase(name string) bool {
+	for _, e := range f.enums {
+		for _, c := range e.cases {
+			if c.name.text == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// root is the struct that a packet is, or begins with.
+func (f *cppFile) root() *cppStruct {
+	var free []*cppStruct
+	var all []string
+	for _, s := range f.structs {
+		if !s.used && (len(s.members) > 0 || s.serialize != nil) {
+			free = append(free, s)
+		}
+		all = append(all, clip(s.name.text))
+	}
+	if f.d.packet != "" {
+		if s := f.byName[f.d.packet]; s != nil {
+			return s
+		}
+	} else if len(free) == 1 {
+		return free[0]
+	}
+	const most = 20
+	switch {
+	case len(all) == 0:
+		f.d.fail(syntax.Span{}, "no struct: nothing is sent")
+	default:
+		f.d.fail(syntax.Span{}, "which struct is the packet, or begins it? want --packet with one of %s", strings.Join(all[:min(len(all), most)], ", "))
+	}
+	return nil
+}
+
+// cppBody is a struct that follows a value of a tag.
+type cppBody struct {
+	of    *cppEnum
+	index int
+	body  *cppStruct
+	tag   string
+	plain bool // the tag is an integer, whose labels name the enum
+}
+
+// bodies matches the structs that nothing holds with the cases of an enum, by their names.
+func (f *cppFile) bodies(root *cppStruct) []cppBody {
+	bare := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
+	var best []cppBody
+	for _, e := range f.enums {
+		var found []cppBody
+		prefix := len(commonPrefix(e.cases))
+		for i, c := range e.cases {
+			short := bare(c.name.text[prefix:])
+			for _, s := range f.structs {
+				name := bare(s.name.text)
+				for _, suffix := range []string{"message", "packet", "payload", "body", "data", "msg"} {
+					name = strings.TrimSuffix(name, suffix)
+				}
+				if s != root && !s.used && len(short) > 2 && (name == short || strings.HasSuffix(name, short)) {
+					found = append(found, cppBody{of: e, index: i, body: s})
+					break
+				}
+			}
+		}
+		if len(found) <= len(best) {
+			continue
+		}
+		for i := range root.members {
+			m := &root.members[i]
+			word := f.typeWord(m)
+			small := fieldName(strings.TrimPrefix(m.name.text, "m_"))
+			if word == e.name.text || (strings.Contains(small, "type") || small == "command" || small == "kind" || small == "id") && f.enum[word] == nil && f.byName[word] == nil {
+				for k := range found {
+					found[k].tag, found[k].plain = small, word != e.name.text
+				}
+				best = found
+				break
+			}
+		}
+	}
+	sort.SliceStable(best, func(i, j int) bool { return best[i].index < best[j].index })
+	return best
+}
+
+// commonPrefix is what the names of all cases begin with, up to a `_`.
+func commonPrefix(cases []cppCase) string {
+	if len(cases) < 2 {
+		return ""
+	}
+	prefix := cases[0].name.text
+	for _, c := range cases[1:] {
+		for !strings.HasPrefix(c.name.text, prefix) {
+			prefix = prefix[:len(prefix)-1]
+		}
+	}
+	return prefix[:strings.LastIndex(prefix, "_")+1]
+}
+
+// typeWord is the type of a member in one word, or several of C++: without const, struct and namespaces.
+func (f *cppFile) typeWord(m *cppMember) string {
+	words := typeWords(m.typ)
+	for range 8 { // of aliases
+		to, ok := f.alias[words]
+		if !ok {
+			break
+		}
+		words = typeWords(to)
+	}
+	return words
+}
+
+func typeWords(toks []token) string {
+	var words []string
+	for i, t := range toks {
+		switch {
+		case t.is("::"):
+			words = nil
+		case i+1 < len(toks) && toks[i+1].is("::"), t.is("const"), t.is("struct"), t.is("class"), t.is("enum"), t.is("volatile"), t.is("mutable"):
+		case t.kind == tokenWord:
+			words = append(words, t.text)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func (f *cppFile) writeEnum(e *cppEnum) {
+	d := f.d
+	d.from(e.name.span)
+	under := ""
+	if e.under != nil {
+		under = cppTypes[f.typeWord(&cppMember{typ: e.under})]
+	}
+	d.printf("")
+	d.lead(e.lead)
+	lo, hi := new(big.Int), new(big.Int)
+	for _, c := range e.cases {
+		if c.value.Cmp(lo) < 0 {
+			lo = c.value
+		}
+		if c.value.Cmp(hi) > 0 {
+			hi = c.value
+		}
+	}
+	if under == "" || under == "bool8" || strings.HasPrefix(under, "float") {
+		under = "int32"
+		if hi.BitLen() > 31 {
+			under = "int64"
+		}
+		if e.under != nil {
+			d.doubt(e.name.span, "the type of `%s` is not known: %s stands for it", clip(e.name.text), under)
+		}
+	}
+	e.out = d.taken.add(typeName(e.name.text))
+	d.printf("enum %s : %s {%s", e.out, under, tail(renamed(e.name.text, e.out)))
+	taken, seen := names{}, map[string]string{}
+	prefix := len(commonPrefix(e.cases))
+	for _, c := range e.cases {
+		name := taken.add(typeName(c.name.text[prefix:]))
+		e.named = append(e.named, name)
+		if was := seen[c.value.String()]; was != "" {
+			d.printf("// %s has the value of %s", name, was)
+			continue
+		}
+		seen[c.value.String()] = name
+		d.printf("%s = %d%s", name, c.value, tail(c.tail))
+	}
+	d.printf("}")
+}
+
+func (f *cppFile) writeStruct(s *cppStruct) {
+	if s.written {
+		return
+	}
+	s.written = true
+	for i := range s.members { // what it holds is checked first: none holds itself
+		if held := f.byName[f.typeWord(&s.members[i])]; held != nil && f.holds(held, s, 0) {
+			f.d.fail(s.name.span, "`%s` holds itself", clip(s.name.text))
+			return
+		}
+	}
+	f.d.printf("")
+	f.d.lead(s.lead)
+	f.d.printf("struct %s {%s", s.out, tail(renamed(s.name.text, s.out)))
+	f.items(s)
+	f.d.printf("}")
+}
+
+// holds reports whether a struct holds another, however deep.
+func (f *cppFile) holds(s, other *cppStruct, depth int) bool {
+	if s == other || depth > maxNesting {
+		return true
+	}
+	for i := range s.members {
+		if held := f.byName[f.typeWord(&s.members[i])]; held != nil && !s.members[i].pointer && f.holds(held, other, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// items writes what a struct sends, and gives the names that it took.
+func (f *cppFile) items(s *cppStruct) names {
+	taken := names{}
+	if s.serialize != nil {
+		w := &cppSerialize{cppParser: cppParser{parser: parser{d: f.d, toks: s.serialize}, f: f}, of: s, taken: taken, fields: map[string]string{}}
+		w.statements()
+		return taken
+	}
+	if !s.packed && len(s.members) > 0 {
+		f.d.doubt(s.name.span, "`%s` is not packed: compilers may put padding between its members", clip(s.name.text))
+	}
+	for i := range s.members {
+		f.member(&s.members[i], taken)
+	}
+	return taken
+}
+
+// member writes one member as it lies in memory.
+func (f *cppFile) member(m *cppMember, taken names) {
+	d := f.d
+	d.from(m.name.span)
+	d.lead(m.lead)
+	word := f.typeWord(m)
+	small := fieldName(strings.TrimPrefix(m.name.text, "m_"))
+	shown := clip(m.name.text)
+	prefix := ""
+	for _, dim := range m.dims {
+		v, ok := f.value(dim)
+		if !ok || v.Sign() <= 0 || v.BitLen() > 20 {
+			d.doubt(m.name.span, "how many elements `%s` has is not known: 1 stands for it", shown)
+			v = big.NewInt(1)
+		}
+		prefix += fmt.Sprintf("[%d]", v)
+	}
+	note, typ := m.tail, cppTypes[word]
+	switch e := f.enum[word]; {
+	case m.pointer || strings.Contains(word, "vector") || strings.Contains(word, "string"):
+		d.doubt(m.name.span, "`%s` lies elsewhere in memory, so it is left out", shown)
+		return
+	case m.bits != nil:
+		v, ok := f.value(m.bits)
+		if !ok || !v.IsUint64() || v.Uint64() > 64 || v.Sign() == 0 {
+			d.doubt(m.name.span, "how many bits `%s` has is not known, so it is left out", shown)
+			return
+		}
+		d.doubt(m.name.span, "the order of bit fields is the compiler's: `%s` may lie elsewhere in its byte", shown)
+		typ = fmt.Sprintf("bits(%d)", v)
+	case word == "char" && len(m.dims) == 1:
+		d.doubt(m.name.span, "`%s` is taken for text that NULs pad", shown)
+		typ, prefix = "char("+strings.Trim(prefix, "[]")+")", ""
+	case typ == "uint8" && len(m.dims) == 1:
+		typ, prefix = "bytes("+strings.Trim(prefix, "[]")+")", ""
+	case typ == "bool8":
+		note = tail(note, "what is neither 0 nor 1 is refused")
+		note = strings.TrimPrefix(note, " // ")
+	case e != nil && e.out != "":
+		typ = e.out
+	case f.byName[word] != nil:
+		typ = f.byName[word].out
+		f.writeLater(f.byName[word])
+	case typ == "":
+		if width := widthIn(word); width != "" {
+			typ = width
+			d.doubt(m.name.span, "`%s` is taken for %s", clip(word), width)
+			break
+		}
+		d.doubt(m.name.span, "the type `%s` of `%s` is not known: uint32 stands for it", clip(word), shown)
+		typ = "uint32"
+	case strings.Contains(word, "int") && !strings.Contains(word, "_t") || strings.Contains(word, "long") || strings.Contains(word, "short"):
+		d.doubt(m.name.span, "`%s` is as wide as the compiler makes it: %s stands for it", clip(word), typ)
+	}
+	name := taken.add(small)
+	d.printf("%s %s%s%s", name, prefix, typ, tail(renamed(m.name.text, name), note))
+}
+
+// writeLater is for what is held by a struct that is written: it has been, or will be.
+func (f *cppFile) writeLater(s *cppStruct) { s.used = true }
+
+// widthIn is the integer that a type's name speaks of: enet_uint16.
+func widthIn(word string) string {
+	for _, width := range []string{"uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"} {
+		if strings.HasSuffix(strings.TrimSuffix(strings.ToLower(word), "_t"), width) && (width[0] == 'u' || !strings.Contains(strings.ToLower(word), "u"+width)) {
+			return width
+		}
+	}
+	return ""
+}
