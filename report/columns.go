@@ -29,7 +29,8 @@ const (
 )
 
 // Columns renders packets of one plan as rows of chosen fields. A cell holds its value as JSON has it, without quotes:
-// numbers, names, hexadecimal, text; flags are joined by `|`, the elements of a path with `[*]` by `;`. What a packet
+// numbers, names, hexadecimal, text; flags are joined by `|`, the elements of a path with `[*]` by `;`, and so are the messages that a
+// packet brings, in columns of `msg.`. What a packet
 // does not have is an empty cell; a @secret field is a mask. Not for two goroutines at once.
 //
 // The text of a packet is escaped: what a terminal would obey as AppendQuoted does it, and `\` and `;`, so that no text
@@ -50,11 +51,13 @@ type Columns struct {
 	trace   *decode.Trace
 }
 
-// column is one of the envelope (envelope ≠ nil), one of the packet's fields, or one that this plan's packets never
-// have.
+// column is one of the envelope (envelope ≠ nil), one of the packet's fields, one of the messages that it brings
+// (sections ≠ nil), or one that this plan's packets never have.
 type column struct {
 	envelope func(*Columns, *scan.Packet)
 	fields   *filter.Selector
+	sections []*filter.Selector           // of each section, nil of one without such a field
+	message  func(*Columns, *scan.Packet) // of messages of the others; nil without
 }
 
 // NewColumns makes a renderer of such paths as filter.EnvelopePaths and filter.Paths list; `$env.` in front makes a
@@ -67,7 +70,9 @@ func NewColumns(p *plan.Plan, paths []string, format ColumnFormat) (c *Columns, 
 	for i, path := range paths {
 		var col column
 		field, inside := strings.CutPrefix(path, "$env.")
-		if col.envelope = envelopeColumns[path]; col.envelope == nil || inside {
+		if name, ok := strings.CutPrefix(path, "msg."); ok && len(p.Sections) > 0 {
+			col.sections, col.message, errs[i] = messageColumn(p, name)
+		} else if col.envelope = envelopeColumns[path]; col.envelope == nil || inside {
 			col.fields, errs[i] = filter.NewSelector(p, field)
 			if errs[i] != nil {
 				col.fields = nil
@@ -126,18 +131,10 @@ func (c *Columns) Append(b []byte, p *scan.Packet) []byte {
 		switch col := &c.cells[i]; {
 		case col.envelope != nil:
 			col.envelope(c, p)
-		case col.fields != nil && (col.fields.Secret() || p.Trace.EndsEarly()):
-			c.present, c.trace = false, p.Trace
-			col.fields.Show(p.Trace, c.masks)
-			present = c.present
+		case col.sections != nil:
+			present = c.messages(col, p)
 		case col.fields != nil:
-			for ev := range col.fields.Each(p.Trace) {
-				if present {
-					c.cell = append(c.cell, ';')
-				}
-				present = true
-				c.value(p.Trace, ev)
-			}
+			present = c.field(col.fields, p.Trace, false)
 		}
 		if c.format == CSV {
 			b = c.quoted(b, present)
@@ -147,6 +144,23 @@ func (c *Columns) Append(b []byte, p *scan.Packet) []byte {
 		b = c.spill.over(b)
 	}
 	return append(b, '\n')
+}
+
+// field appends the values of a field to the cell; present says that it has some already, which it returns as well.
+func (c *Columns) field(s *filter.Selector, t *decode.Trace, present bool) bool {
+	if s.Secret() || t.EndsEarly() {
+		c.present, c.trace = present, t
+		s.Show(t, c.masks)
+		return c.present
+	}
+	for ev := range s.Each(t) {
+		if present {
+			c.cell = append(c.cell, ';')
+		}
+		present = true
+		c.value(t, ev)
+	}
+	return present
 }
 
 func (c *Columns) shown(ev *decode.Event) bool {
@@ -239,6 +253,7 @@ var envelopeColumns = map[string]func(*Columns, *scan.Packet){
 	"pkt.verdict":   func(c *Columns, p *scan.Packet) { c.word(p.Verdict().String()) },
 	"pkt.rejected":  func(c *Columns, p *scan.Packet) { c.cell = strconv.AppendBool(c.cell, p.Verdict() == decode.Refused) },
 	"pkt.accepted":  func(c *Columns, p *scan.Packet) { c.cell = strconv.AppendBool(c.cell, p.Verdict() == decode.Accepted) },
+	"pkt.context":   func(c *Columns, p *scan.Packet) { c.cell = strconv.AppendBool(c.cell, p.NeedsContext()) },
 	"pkt.cut":       func(c *Columns, p *scan.Packet) { c.cell = strconv.AppendBool(c.cell, p.Verdict() == decode.Cut) },
 	"reject.kind": func(c *Columns, p *scan.Packet) {
 		if p.Verdict() == decode.Refused {

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,7 +47,7 @@ func eachSecretPair(t *testing.T, each func(fields string, p *plan.Plan, a, b []
 func TestSecretPairs(t *testing.T) {
 	eachSecretPair(t, func(fields string, p *plan.Plan, a, b []byte) {
 		var paths []string
-		for _, known := range append(filter.EnvelopePaths(), filter.Paths(p)...) {
+		for _, known := range slices.Concat(filter.EnvelopePaths(), filter.Paths(p), filter.MessagePaths(p)) {
 			paths = append(paths, known.Path)
 		}
 		forms := allForms(p, paths)

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,7 +44,7 @@ func TestSecretsInNoView(t *testing.T) {
 		p := compile(t, "protocol t\norder msb\n"+row.decls+"packet {\n"+row.body+"\n}\n")
 		whole := packet(t, p, row.payload).Trace.Payload
 		var paths []string
-		for _, known := range append(filter.EnvelopePaths(), filter.Paths(p)...) {
+		for _, known := range slices.Concat(filter.EnvelopePaths(), filter.Paths(p), filter.MessagePaths(p)) {
 			paths = append(paths, known.Path)
 		}
 		for n := range len(whole) + 1 {

@@ -27,10 +27,11 @@ the size of a field that the schema calls @secret; the packets that -w writes ke
 
 -Y shows the packets for which an expression is true. It can read the packet's fields as in
 JSON, case, pkt.n file time src dst src_ip dst_ip src_port dst_port direction protocol bits
-verdict rejected accepted cut, reject.kind path bit width want got, and notes; behind msg.
-the fields of a message that the packet brings, section bits verdict rejected accepted case
-and reject: what is joined of such alone is asked of one message. It has the
-operators == != < <= > >= && || ! in contains startsWith endsWith matches + - * % and the
+verdict rejected accepted cut context, reject.kind path bit width want got, and notes; behind
+msg. the fields of a message that the packet brings, section bits verdict rejected accepted
+case and reject: what is joined of such alone is asked of one message. pkt.context is true of
+a packet that needs context, or has a message that does: one that was given up when it came,
+too. It has the operators == != < <= > >= && || ! in contains startsWith endsWith matches + - * % and the
 functions any all none one count len. A comparison with an absent field is neither true nor
 false; x == nil asks whether x is absent. A comparison with a sum or a product beyond 64
 bits, or with x % 0, is neither true nor false either.
@@ -50,7 +51,8 @@ The file has a key a line, in hexadecimal digits, and should be readable to you 
 Keys that packets of a flow tell are taken from there. What does not open is no reject, and
 what -w writes stays sealed. No key is shown anywhere.
 
-The same names are columns: -e body.players[*].x joins its elements with ";". Without -p a
+The same names are columns: -e body.players[*].x joins its elements with ";", -e msg.x what
+the packet's messages have. Without -p a
 filter or a path has to fit one built-in; packets of the others match nothing and have
 empty cells. A text that a spreadsheet would compute, or GitHub obey, begins with an
 apostrophe.

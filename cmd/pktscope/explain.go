@@ -77,6 +77,7 @@ among the built-in protocols.`,
 	f.StringVarP(&flags.packet.file, "read", "r", "", "the capture `FILE` that has the packet")
 	numberVar(cmd, &flags.packet.number, "number", "n", 0, 1, math.MaxInt64, "the `N`umber of the packet in FILE, as decode prints it", "")
 	f.StringVar(&flags.packet.hex, "hex", "", "the packet itself in `HEX`adecimal; - is stdin")
+	flags.packet.flow.add(cmd)
 	choiceVar(cmd, &flags.packet.from, "from", "", "unknown", "`WHO` sent what --hex has", senders)
 	excludes(cmd, "--hex is the packet itself", "hex", "read", "number")
 	needs(cmd, "from", "hex", ": the ports of a capture say who sent its packets")

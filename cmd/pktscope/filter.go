@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -74,7 +75,7 @@ func (pf *protocolFlags) paths(cmd *cobra.Command) []filter.Path {
 	}
 	seen := map[string]bool{}
 	for _, d := range decoders {
-		for _, path := range filter.Paths(d.Plan()) {
+		for _, path := range slices.Concat(filter.Paths(d.Plan()), filter.MessagePaths(d.Plan())) {
 			if !seen[path.Path] {
 				seen[path.Path] = true
 				list = append(list, path)

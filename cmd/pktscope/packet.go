@@ -20,6 +20,7 @@ type packetFlags struct {
 	hex    string // --hex
 	isHex  bool   // it is given; "" is a packet of no bytes
 	from   string // --from
+	flow   flowFlags
 }
 
 func (p *packetFlags) check(cmd *cobra.Command) error {
@@ -41,7 +42,7 @@ var directions = map[string]decode.Direction{"client": decode.Client, "server": 
 // calls one in hexadecimal.
 func (p *program) findPacket(name string, f *packetFlags, decoders *scan.Decoders, packet *scan.Packet) (*decode.Decoder, error) {
 	if !f.isHex {
-		return p.findInCapture(f.file, f.number, decoders, packet)
+		return p.findInCapture(f, decoders, packet)
 	}
 	data, err := p.readHex(name, f.hex)
 	if err != nil {
@@ -55,14 +56,15 @@ func (p *program) findPacket(name string, f *packetFlags, decoders *scan.Decoder
 	return d, nil
 }
 
-// findInCapture decodes packet number n of a capture.
-func (p *program) findInCapture(name string, n int64, decoders *scan.Decoders, packet *scan.Packet) (*decode.Decoder, error) {
+// findInCapture decodes a packet of a capture.
+func (p *program) findInCapture(f *packetFlags, decoders *scan.Decoders, packet *scan.Packet) (*decode.Decoder, error) {
+	name, n := f.file, f.number
 	in, done, err := p.openCapture(name)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	which, err := scan.Find(p.readCapture(nil, in, in), n, name, decoders, packet)
+	which, err := scan.Find(p.readCapture(nil, in, in), n, name, decoders, f.flow.limits(), packet)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %s", name, reason(err))

@@ -2,14 +2,15 @@ package filter
 
 import (
 	"net/netip"
+	"slices"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
 var (
-	verdictWords   = []string{decode.Accepted.String(), decode.Refused.String(), decode.Cut.String()}      // by number
-	directionWords = []string{decode.FromUnknown.String(), decode.Client.String(), decode.Server.String()} // by number
+	verdictWords   = []string{decode.Accepted.String(), decode.Refused.String(), decode.Cut.String(), decode.NeedsContext.String()} // by number
+	directionWords = []string{decode.FromUnknown.String(), decode.Client.String(), decode.Server.String()}                          // by number
 	rejectWords    = kindWords()
 	noteWords      = noteKindWords()
 )
@@ -51,6 +52,7 @@ const (
 	envRejected
 	envAccepted
 	envCut
+	envContext
 	envRejectKind
 	envRejectPath
 	envRejectBit
@@ -98,6 +100,7 @@ var pktFields = []envField{
 	{"rejected", envRejected, typ{kind: kindBool}},
 	{"accepted", envAccepted, typ{kind: kindBool}},
 	{"cut", envCut, typ{kind: kindBool}},
+	{"context", envContext, typ{kind: kindBool}},
 }
 
 var rejectFields = []envField{
@@ -164,6 +167,8 @@ func (m *Matcher) fillEnvelope() {
 			s.v = truth(e.Verdict(t) == decode.Accepted)
 		case envCut:
 			s.v = truth(e.Verdict(t) == decode.Cut)
+		case envContext:
+			s.v = truth(e.Verdict(t) == decode.NeedsContext || slices.ContainsFunc(m.brought, needsContext))
 		case envFile:
 			s.v, s.ok = uint64(f.id), e.File != ""
 		case envProtocol:
@@ -191,6 +196,10 @@ func (m *Matcher) fillReject(id envID, s *slot) {
 		s.v = uint64(id)
 	}
 }
+
+// needsContext reports whether a message could not be judged: pieces are missing, it stayed sealed, or what refused it
+// rests on what earlier packets have set.
+func needsContext(m decode.Message) bool { return m.Verdict() == decode.NeedsContext }
 
 func (m *Matcher) address(id uint64) netip.AddrPort {
 	if envID(id) == envSrc {

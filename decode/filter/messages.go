@@ -1,11 +1,13 @@
 package filter
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
 )
 
 // `msg.` names what is in the messages that a packet brings. A condition of nothing but such names holds where it holds
@@ -91,6 +93,49 @@ func (c *compiler) messageMember(n *ast.MemberNode, name *ast.StringNode) term {
 		}
 	}
 	return c.field(n, name, root, "msg.", name.Value)
+}
+
+// MessagePaths lists what a filter can name of the messages that packets of a plan bring, behind `msg.`: see Paths.
+func MessagePaths(p *plan.Plan) (list []Path) {
+	if len(p.Sections) == 0 {
+		return nil
+	}
+	seen := map[string]bool{}
+	put := func(name, typ string) {
+		if !seen[name] {
+			seen[name] = true
+			list = append(list, Path{Path: "msg." + name, Type: typ})
+		}
+	}
+	for _, section := range p.Sections {
+		for _, path := range Paths(section) {
+			put(path.Path, path.Type)
+		}
+	}
+	for _, f := range msgFields {
+		put(f.name, f.typ.String())
+	}
+	if slices.ContainsFunc(p.Sections, func(section *plan.Plan) bool { return section.ShownCase() != nil }) {
+		put("case", "enum or number")
+	}
+	return list
+}
+
+// inMessages says where a name that packets do not have is in their messages; "" where it is in none.
+func inMessages(p *plan.Plan, name string) string {
+	for i, section := range p.Sections {
+		if section == p {
+			continue
+		}
+		paths := Paths(section)
+		for _, path := range paths[:min(len(paths), maxGuesses)] {
+			if path.Path == name || strings.HasSuffix(path.Path, "."+name) {
+				message := p.Schema.Sections[i].Name
+				return "the message " + message + " has it: write `msg." + path.Path + "`, or `" + path.Path + "` with --section " + message
+			}
+		}
+	}
+	return ""
 }
 
 // Bring says which messages the packet of the next Match brings: those of Session.Messages.

@@ -1,6 +1,7 @@
 package filter_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -84,6 +85,45 @@ message Chat max 9 { verdict uint8, a uint8, text bytes(rest, max 9) @text }
 	} {
 		if _, err := filter.Compile(d.Plan(), src); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", src, err, want)
+		}
+	}
+	// What a packet does not have and its messages do is named with them.
+	for src, want := range map[string]string{
+		"a == 1":      "the message Game has it: write `msg.a`, or `a` with --section Game",
+		"text != nil": "the message Chat has it: write `msg.text`, or `text` with --section Chat",
+		"knd == 1":    "did you mean `kind`?",
+	} {
+		wrong := new(filter.Error)
+		if _, err := filter.Compile(d.Plan(), src); !errors.As(err, &wrong) || wrong.Diagnostic.Fix != want {
+			t.Errorf("%s: %v, %q, want %q", src, err, wrong.Diagnostic.Fix, want)
+		}
+		path, _, _ := strings.Cut(src, " ")
+		if _, err := filter.NewSelector(d.Plan(), path); !errors.As(err, &wrong) || wrong.Diagnostic.Fix != want {
+			t.Errorf("the column %s: %v, %q, want %q", path, err, wrong.Diagnostic.Fix, want)
+		}
+	}
+	// What filters name of messages is what they can name, and a packet needs context that has one which does.
+	paths := 0
+	for _, path := range filter.MessagePaths(d.Plan()) {
+		if paths++; strings.HasSuffix(path.Path, "[*]") {
+			continue // a column
+		}
+		if _, err := filter.Compile(d.Plan(), path.Path+" == nil || "+path.Path+" != nil"); err != nil {
+			t.Errorf("%s: %v", path.Path, err)
+		}
+	}
+	if paths != 9 {
+		t.Errorf("%d paths: %v", paths, filter.MessagePaths(d.Plan()))
+	}
+	context, err := filter.Compile(d.Plan(), "pkt.context")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, list := range [][]decode.Message{two, two[:len(two)-1], nil} {
+		m := context.NewMatcher()
+		m.Bring(list)
+		if got := m.Match(&trace, &decode.Envelope{}); got != (i == 0) {
+			t.Errorf("%d messages: pkt.context is %t", len(list), got)
 		}
 	}
 	plain, err := decode.Load("p.pks", []byte("protocol p\norder msb\npacket { msg uint8 }\n"))

@@ -209,7 +209,13 @@ func (pr *pathReader) unknown(prefix, name string, from, end int) {
 		pr.fail(from, end, fmt.Sprintf("write %s[*].%s for all elements, %s[0].%s for one", list, name, list, name), "%s is a list", quote(list))
 		return
 	}
-	fix := meant(prefix, name, names)
+	fix := ""
+	if prefix == "" {
+		fix = inMessages(pr.tree.plan, name)
+	}
+	if fix == "" {
+		fix = meant(prefix, name, names)
+	}
 	if fix == "" && prefix == "" {
 		paths := Paths(pr.tree.plan)
 		for _, p := range paths[:min(len(paths), maxGuesses)] {

@@ -129,7 +129,13 @@ func (c *compiler) field(at, name ast.Node, in term, prefix, word string) term {
 	names := tree.names(in.nodes)
 	switch {
 	case len(names) > 0 && !tree.secret(in.nodes):
-		fix := meant(prefix, word, names)
+		fix := ""
+		if prefix == "" && !c.message {
+			fix = inMessages(tree.plan, word)
+		}
+		if fix == "" {
+			fix = meant(prefix, word, names)
+		}
 		if prefix == "" && fix == "" {
 			fix = c.elsewhere(word)
 		}

@@ -10,9 +10,9 @@ import (
 )
 
 // Find decodes packet n of a capture into p, whose Trace is the caller's. which is the packet's decoder among all of
-// decoders; -1 if it is on no port of theirs. A record that completes no datagram is an error.
-func Find(src pcap.PacketSource, n int64, file string, decoders *Decoders, p *Packet) (which int, err error) {
-	datagrams, sessions := pcap.NewDatagrams(src), newSessions(decoders, flow.Limits{})
+// decoders, limits bound what is kept of the messages before it; -1 if it is on no port of theirs. A record that completes no datagram is an error.
+func Find(src pcap.PacketSource, n int64, file string, decoders *Decoders, limits flow.Limits, p *Packet) (which int, err error) {
+	datagrams, sessions := pcap.NewDatagrams(src), newSessions(decoders, limits)
 	for {
 		from, err := datagrams.Next()
 		switch {

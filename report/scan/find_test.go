@@ -10,6 +10,7 @@ import (
 	"github.com/google/gopacket"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/flow"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report/scan"
 )
@@ -44,7 +45,7 @@ func TestFind(t *testing.T) {
 		{n: 4, which: -1, wrong: "there is no packet 4: it has 3 packets"},
 	} {
 		packet := scan.Packet{Trace: new(decode.Trace)}
-		which, err := scan.Find(pcap.NewReader(bytes.NewReader(whole)), row.n, "a.pcap", scan.ByPort(d), &packet)
+		which, err := scan.Find(pcap.NewReader(bytes.NewReader(whole)), row.n, "a.pcap", scan.ByPort(d), flow.Limits{}, &packet)
 		if which != row.which || err == nil && row.wrong != "" || err != nil && err.Error() != row.wrong {
 			t.Errorf("packet %d: want %d, %q, got %d, %v", row.n, row.which, row.wrong, which, err)
 		}
@@ -52,7 +53,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("packet %d: got %+v", row.n, packet.Envelope)
 		}
 	}
-	if which, err := scan.Find(pcap.NewReader(bytes.NewReader(whole[:len(whole)-1])), 3, "", scan.Always(d), &scan.Packet{Trace: new(decode.Trace)}); err == nil || which != -1 {
+	if which, err := scan.Find(pcap.NewReader(bytes.NewReader(whole[:len(whole)-1])), 3, "", scan.Always(d), flow.Limits{}, &scan.Packet{Trace: new(decode.Trace)}); err == nil || which != -1 {
 		t.Errorf("want the error of a capture that breaks off, got %d, %v", which, err)
 	}
 }

@@ -1,6 +1,8 @@
 package scan
 
 import (
+	"slices"
+
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/flow"
 	"github.com/pktscope/pktscope/pcap"
@@ -49,6 +51,12 @@ func (p *Packet) InMessages(yield func(section int, message *Packet) bool) {
 
 // IsMessage reports whether the packet is a message of another, see InMessages: no header of IP and UDP is its own.
 func (p *Packet) IsMessage() bool { return p.message }
+
+// NeedsContext reports whether the packet, or a message of it, could not be judged by what the capture has: see
+// decode.NeedsContext.
+func (p *Packet) NeedsContext() bool {
+	return p.Verdict() == decode.NeedsContext || slices.ContainsFunc(p.messages, func(m decode.Message) bool { return m.Verdict() == decode.NeedsContext })
+}
 
 // RefusedMessage reports whether a message that the packet completed was refused.
 func (p *Packet) RefusedMessage() bool {
