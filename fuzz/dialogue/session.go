@@ -52,6 +52,7 @@ type Session struct {
 	last     []byte   // the server's last packet
 	wanders  bool
 	resent   bool // a step said something again
+	limit    time.Duration
 	seals    plan.Seals
 	patched  []byte
 }
@@ -103,6 +104,9 @@ func (s *Session) Open(file *keys.File) {
 	s.sealer = message.NewSealer(s.dialogue.decoder, s.ring)
 }
 
+// Limit bounds the time that Join takes, below MaxStart.
+func (s *Session) Limit(d time.Duration) { s.limit = d }
+
 // State is the state that the session is in.
 func (s *Session) State() string { return s.dialogue.states[s.state] }
 
@@ -112,6 +116,9 @@ const usualWithin = 2 * time.Second
 // of the Conn.
 func (s *Session) Join(state int) error {
 	d, by := s.dialogue, time.Now().Add(MaxStart)
+	if s.limit > 0 {
+		by = time.Now().Add(min(s.limit, MaxStart))
+	}
 	var repeated *Line // what is sent until what is expected comes
 	for ; s.state < state; s.step++ {
 		l := d.steps[s.step]

@@ -16,7 +16,7 @@ func (t *Target) died(s state) (oracle.Reply, error) {
 	r := oracle.Reply{Outcome: oracle.Crashed, Bits: -1, Culprit: t.sequence.Packets(), Report: "the server does not answer any more"}
 	switch {
 	case s == deaf && t.talk != nil:
-		r.Outcome, r.Report = oracle.LockedOut, fmt.Sprintf("for %v the server did not let in who sent this; another client it let in at once", t.o.Return)
+		r.Outcome, r.Report = oracle.LockedOut, fmt.Sprintf("for %v the server did not let in who sent this; another client it let in at once", t.returning())
 	case s == deaf:
 		r.Outcome, r.Report = oracle.Hung, "the server answers others, and does not answer who sent this any more"
 	case t.o.Server == nil:
@@ -45,7 +45,7 @@ func (t *Target) died(s state) (oracle.Reply, error) {
 		return r, nil
 	}
 	last := r.Culprit[len(r.Culprit)-1]
-	culprit, least, err := t.shortest(r.Culprit, s, !r.Unlocated)
+	culprit, least, err := t.shortest(r.Culprit, s, !r.Unlocated, r.Outcome != oracle.Crashed)
 	if culprit != nil {
 		r.Culprit, r.Undone, r.Unlocated = culprit, oracle.Shortened(least), false
 	} else if err == nil {
@@ -62,8 +62,12 @@ func (t *Target) died(s state) (oracle.Reply, error) {
 	return r, err
 }
 
-// ends waits for the server's end: between the last answer and the end lie the words about it, and a busy machine.
+// ends waits for the server's end: between the last answer and the end lie the words about it, and a busy machine. What
+// is sent again is known to end it, or not to.
 func (t *Target) ends(within time.Duration) bool {
+	if t.again() {
+		within = min(within, confirming/2)
+	}
 	for by := time.Now().Add(within); !t.ended(); t.within(piece, nil) {
 		if time.Now().After(by) || t.ctx.Err() != nil {
 			return false
@@ -73,8 +77,15 @@ func (t *Target) ends(within time.Duration) bool {
 }
 
 // shortest finds the fewest packets of a sequence that bring a server into a state; nil when not even all do. last says
-// that it was the last packet that did. least says that each of what is left is needed.
-func (t *Target) shortest(sequence [][]byte, s state, last bool) (shorter [][]byte, least bool, err error) {
+// that it was the last packet that did, waits that each time takes long. least says that each of what is left is needed.
+func (t *Target) shortest(sequence [][]byte, s state, last, waits bool) (shorter [][]byte, least bool, err error) {
+	was := t.sought
+	t.sought = true
+	defer func() { t.sought = was }()
+	tries := maxShortening
+	if waits && t.talk != nil {
+		tries = maxHungTrials
+	}
 	does := func(sequence [][]byte) (bool, error) {
 		n, got, err := t.replay(sequence)
 		return n > 0 && got == s, err
@@ -107,7 +118,7 @@ func (t *Target) shortest(sequence [][]byte, s state, last bool) (shorter [][]by
 			}
 		}
 	}
-	sequence, least, err = fuzz.ShortenSequence(sequence[:n], maxShortening, does)
+	sequence, least, err = fuzz.ShortenSequence(sequence[:n], tries, does)
 	if n := len(sequence) - 1; err == nil && n > 0 && len(t.heads) < maxHeads {
 		t.heads = append(t.heads, sequence[:n:n])
 	}

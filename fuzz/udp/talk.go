@@ -78,7 +78,9 @@ type talking struct {
 	window   int
 	exact    bool   // the last look followed one packet
 	ending   string // how the server ended that was there before the one at hand, where died is to say it; else ""
-	kicked   bool   // the last look found the session lost, and the server alive
+	shut     bool   // a client could not come back, once
+	limit    time.Duration
+	kicked   bool // the last look found the session lost, and the server alive
 	counted  Sessions
 }
 
@@ -269,6 +271,7 @@ func (t *Target) joinUpTo(another bool, state int) error {
 	session, begun := k.Dialogue.NewSession(k.line, k.values), time.Now()
 	session.Open(k.Keys)
 	session.Attack(k.Section)
+	session.Limit(k.limit)
 	if err := session.Join(state); err != nil {
 		k.refused++
 		return err
@@ -298,6 +301,8 @@ func (t *Target) lookTalk(sure bool) (state, error) {
 	looks := probes
 	if !k.session.Keeps() {
 		looks = 1 // nothing asks again
+	} else if t.again() {
+		looks = probes - 1
 	}
 	for i := range looks {
 		yes, err := k.session.Look(t.ctx, t.o.Patience<<i)
@@ -313,6 +318,25 @@ func (t *Target) lookTalk(sure bool) (state, error) {
 	return t.rejoin()
 }
 
+// confirming is how long a client tries to come back where it is known that it will not, or was in a case alike: to try
+// again what a server hangs on is to wait each time.
+const confirming = time.Second
+
+// again reports whether what is sent is known to lose the server.
+func (t *Target) again() bool { return t.trial || t.sought }
+
+// returning is how long a client whose session was lost tries to come back. Who was shut out for all of Return once is
+// believed sooner the next time.
+func (t *Target) returning() time.Duration {
+	switch {
+	case t.again():
+		return min(t.o.Return, confirming)
+	case t.talk.shut:
+		return min(t.o.Return, 3*confirming)
+	}
+	return t.o.Return
+}
+
 // rejoin makes a lost session again: as the same client, then as another one.
 func (t *Target) rejoin() (state, error) {
 	k := t.talk
@@ -322,12 +346,16 @@ func (t *Target) rejoin() (state, error) {
 	} else if err != nil {
 		return silent, err
 	}
+	wait := t.returning()
+	k.limit = wait // one start of a session, too
+	defer func() { k.limit = 0 }()
 	for _, another := range []bool{false, true} {
-		for by := time.Now().Add(t.o.Return); time.Now().Before(by); {
+		for by := time.Now().Add(wait); time.Now().Before(by); {
 			err := t.join(another)
 			var refused *dialogue.Refused
 			switch {
 			case err == nil && another && !k.Dialogue.Fresh():
+				k.shut = true
 				return deaf, nil
 			case err == nil:
 				k.counted.Lost++
@@ -344,7 +372,7 @@ func (t *Target) rejoin() (state, error) {
 			break // each was another client
 		}
 	}
-	k.refused = 0 // what comes of it is a finding
+	k.refused, k.shut = 0, true // what comes of it is a finding
 	return silent, nil
 }
 
@@ -426,6 +454,8 @@ func (t *Target) fatal(packets [][]byte, from []decode.Direction, s state) (int,
 	if err := t.begin(); err != nil {
 		return 0, oracle.Reply{}, err
 	}
+	t.sought = s != silent || ending == ""
+	defer func() { t.sought = false }()
 	for i, p := range packets {
 		if err := t.write(p); err != nil {
 			return 0, oracle.Reply{}, err

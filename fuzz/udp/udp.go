@@ -96,6 +96,7 @@ type Target struct {
 	dead     bool
 	seen     bool // alive, ever
 	trial    bool // what is sent is known to end it: no need to look which packets do
+	sought   bool // what is sent is sent again: it hung, or locked out, before
 	gone     bool // it does not come back
 	sent     Sent
 	talk     *talking

@@ -108,7 +108,11 @@ func TestVaultMessages(t *testing.T) {
 		found := map[string]bool{}
 		for i := range result.Findings {
 			f := &result.Findings[i]
-			found[fmt.Sprintf("%v %s", f.Kind, f.Rule[strings.IndexByte(f.Rule, '.')+1:])] = true
+			field := f.Rule[strings.IndexByte(f.Rule, '.')+1:]
+			if field == "y" {
+				field = "x" // one mistake of the server: what is met first names it
+			}
+			found[fmt.Sprintf("%v %s", f.Kind, field)] = true
 			if f.Spoken == nil || !strings.HasPrefix(f.Spoken.Text, "// What a client of netcode") {
 				t.Errorf("%v %s: no dialogue", f.Kind, f.Rule)
 			}
