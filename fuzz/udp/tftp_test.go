@@ -73,6 +73,36 @@ func TestTFTPServer(t *testing.T) {
 	}
 }
 
+// atftpd, which has a thread for each transfer and reads the words of its options itself, is attacked inside transfers to it.
+func TestAtftpServer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one more server of a protocol is the full run")
+	}
+	t.Parallel()
+	program := tftpServer(t, "atftpd", "/usr/sbin/atftpd")
+	talk, files := tftpTalk(t, strings.ReplaceAll(putDialogue, `mode = "octet"`, `mode = "octet", options = []`)), 0
+	if err := talk.Values.SetMaker("File", func() (string, error) { files++; return fmt.Sprint("f", files), nil }); err != nil {
+		t.Fatal(err)
+	}
+	root, at := t.TempDir(), freePort(t)
+	for dir := root; strings.HasPrefix(dir, os.TempDir()+"/"); dir = filepath.Dir(dir) {
+		if err := os.Chmod(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cell := attackTFTP(t, talk, at, program, "--daemon", "--no-fork", "--user", "root.root", "--logfile", "-", "--bind-address", at.Addr().String(), "--port", fmt.Sprint(at.Port()), root)
+	if got := cell("Start", "Wrq").Answers; !slices.Equal(got, []string{"Ack"}) {
+		t.Errorf("a write request is answered with %q", got)
+	}
+	if got := cell("Writing", "Data").Answers; !slices.Equal(got, []string{"Ack"}) {
+		t.Errorf("data is answered with %q", got)
+	}
+	entries, err := os.ReadDir(root)
+	if err != nil || len(entries) < 10 {
+		t.Errorf("%d files were written: %v", len(entries), err)
+	}
+}
+
 // dnsmasq's own TFTP server is attacked inside transfers to the client; it logs those that came to their end. Its port is
 // 69, so it has an address of its own.
 func TestDnsmasqServer(t *testing.T) {
