@@ -77,7 +77,7 @@ func (d *Dialogue) Carries(section string) string {
 }
 
 // Send sends a packet of somebody else's making, with the dialogue's automatic values in it; or a message in a packet:
-// see Attack. A message that no packet holds is not sent.
+// see Attack. A message that no packet holds is not sent: ErrNoPacket.
 func (s *Session) Send(packet []byte) error {
 	if s.section == "" {
 		return s.conn.Send(s.Patch(packet))
@@ -86,8 +86,11 @@ func (s *Session) Send(packet []byte) error {
 	if data, ok := s.sampled(tag, packet, s.dialogue.attack[tag]); ok {
 		return s.conn.Send(data)
 	}
-	return nil
+	return ErrNoPacket
 }
+
+// ErrNoPacket is the error of a message that is sealed in no packet: it is longer or shorter than what has room there.
+var ErrNoPacket = errors.New("no packet holds the message")
 
 // sampled is the sample of a case with the automatic values, and others. text, where it is not nil, is what is sealed in
 // it as a message of the attacked section. It is valid until the next.

@@ -40,6 +40,7 @@ type Sessions struct {
 	Join   time.Duration // that starting them took, together
 	Attack time.Duration // that hostile packets took, with the looks
 	Sent   uint64        // hostile packets
+	Unsent uint64        // messages that no packet holds
 	Window int           // packets between two looks at the end
 }
 
@@ -52,8 +53,12 @@ func (s Sessions) Text() string {
 	if s.Attack > 0 {
 		rate = float64(s.Sent) / s.Attack.Seconds()
 	}
-	return fmt.Sprintf("%s, %v each (%.1f s), %d lost; %.0f packets/s; window %d",
-		syntax.Count(s.Begun, "session"), (s.Join / time.Duration(s.Begun)).Round(100*time.Microsecond), s.Join.Seconds(), s.Lost, rate, s.Window)
+	unsent := ""
+	if s.Unsent > 0 {
+		unsent = fmt.Sprintf("; not sent: %s that no packet holds", syntax.Count(int64(s.Unsent), "message"))
+	}
+	return fmt.Sprintf("%s, %v each (%.1f s), %d lost; %.0f packets/s; window %d%s",
+		syntax.Count(s.Begun, "session"), (s.Join / time.Duration(s.Begun)).Round(100*time.Microsecond), s.Join.Seconds(), s.Lost, rate, s.Window, unsent)
 }
 
 func (s *Sessions) add(o *Sessions, window int) {
@@ -62,6 +67,7 @@ func (s *Sessions) add(o *Sessions, window int) {
 	s.Join += o.Join
 	s.Attack += o.Attack
 	s.Sent += o.Sent
+	s.Unsent += o.Unsent
 	s.Window = window
 }
 

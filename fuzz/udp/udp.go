@@ -260,7 +260,12 @@ func (t *Target) over() error {
 // write sends a datagram, when the rate allows it.
 func (t *Target) write(packet []byte) error {
 	if t.talk != nil {
-		return t.talk.session.Send(packet)
+		err := t.talk.session.Send(packet)
+		if errors.Is(err, dialogue.ErrNoPacket) {
+			t.talk.counted.Unsent++
+			return nil
+		}
+		return err
 	}
 	err := t.mayWrite()
 	if err == nil {

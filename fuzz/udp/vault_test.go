@@ -125,10 +125,27 @@ func TestVaultMessages(t *testing.T) {
 		if got := strings.Join(names, ", "); got != row.want {
 			t.Errorf("mistakes %b: want %s, got %s", row.mistakes, row.want, got)
 		}
-		if sessions.Sent < 100 {
+		if sessions.Sent < 100 || sessions.Unsent > 1 { // one that is too large
 			t.Errorf("mistakes %b: %s", row.mistakes, sessions.Text())
 		}
 		t.Logf("mistakes %b: %s", row.mistakes, sessions.Text())
+	}
+}
+
+// A message that no packet holds is counted, and not sent.
+func TestVaultUnsent(t *testing.T) {
+	t.Parallel()
+	_, talk := vaultTalk(t, "Token") // of 1,008 bytes
+	target, err := udp.New(t.Context(), vaultOptions(t, talk, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	if reply, err := target.Send(make([]byte, 1007), decode.Client); err != nil || reply.Outcome != oracle.Survived {
+		t.Fatal(reply, err)
+	}
+	if s := target.Sessions(); s.Unsent != 1 || !strings.Contains(s.Text(), "; not sent: 1 message that no packet holds") {
+		t.Error(s.Text())
 	}
 }
 
