@@ -336,6 +336,7 @@ func (c *checker) unusedTypes() {
 			c.warnf(id.Span, "use it or take it out", "the %s `%s` is never used", what, id.Text)
 		}
 	}
+	c.unusedRegisters()
 }
 
 // shortInt is a number for a message; numbers come from hostile sources, so the long ones are described.

@@ -107,9 +107,25 @@ func (c *checker) keep(f *frame, n *syntax.LetItem, r *Register, side Side) Item
 	case !in.within(wants):
 		c.errorf(n.Value.Place(), "constrain it first, in a rule, an `if` or a `require`", "`state.%s` is %s, but `%s` is %s", r.Name, wants, e.Text, in)
 	default:
+		r.kept = true
 		return c.keepItem(n, e, Keep{r, side})
 	}
 	return nil
+}
+
+// unusedRegisters warns about those that steer nothing.
+func (c *checker) unusedRegisters() {
+	for _, r := range c.schema.State {
+		at := Span{Pos: r.Pos, End: r.Pos}
+		read := slices.ContainsFunc(r.values, func(v *Var) bool { return v != nil })
+		switch {
+		case !r.Steers():
+		case !read:
+			c.warnf(at, "read it or take it out", "nothing reads `state.%s`", r.Name)
+		case !r.kept:
+			c.warnf(at, "write `let state."+r.Name+" = …` where a packet says it", "nothing sets `state.%s`: every packet that reads it needs context", r.Name)
+		}
+	}
 }
 
 // isState reports whether a path names a register.

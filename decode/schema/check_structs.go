@@ -143,7 +143,9 @@ func (c *checker) namedType(f *frame, t *syntax.NamedType) Type {
 		return &EnumRef{Enum: g.enum}
 	}
 	if g.start == nil {
-		if g.what != "struct" {
+		if g.what == "enum" && !g.done {
+			c.errorf(t.Name.Span, "move it up", "the enum `%s` is declared further down, at %s", t.Name.Text, g.name.Pos)
+		} else if g.what != "struct" {
 			c.errorf(t.Name.Span, "", "`%s` is a %s, not a type", t.Name.Text, g.what)
 		}
 		return nil

@@ -29,6 +29,7 @@ type Register struct {
 	Annotations Annotations
 	values      []*Var // by Side: those that expressions have read
 	known       []*Var // of `has`
+	kept        bool   // some `let` sets it
 }
 
 // Steers reports whether expressions read it.
