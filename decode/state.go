@@ -71,7 +71,7 @@ func (h *Held) Commit(t *Trace, sender Direction, record int64) (conflicts int) 
 
 // hold puts what a flow holds where the plan's steps find it.
 func (t *Trace) hold(p *plan.Plan, h *Held, sender Direction) {
-	t.held = t.held[:0]
+	t.held, t.sender = t.held[:0], sender
 	for i := range p.State {
 		s := &p.State[i]
 		var n number
@@ -88,6 +88,20 @@ func truth(b bool) uint64 {
 		return 1
 	}
 	return 0
+}
+
+// Held is a copy of what the packet's flow held of the registers that steps name, and who sent the packet, so that
+// Decoder.ReadHeld reads the packet again as it was read; nil where no register steers.
+func (t *Trace) Held() (*Held, Direction) {
+	if len(t.held) == 0 {
+		return nil, t.sender
+	}
+	h := &Held{numbers: make([]number, 2*len(t.Plan.Schema.State))}
+	for i := range t.held {
+		s := &t.Plan.State[i]
+		*h.number(s.Schema, s.Side, t.sender) = t.held[i]
+	}
+	return h, t.sender
 }
 
 // ContextValue is a register that a packet had named.

@@ -48,7 +48,8 @@ type Trace struct {
 	Kept []Kept
 
 	held    []number // of Plan.State, before the packet
-	context uint64   // bit set over Plan.State: what was named
+	sender  Direction
+	context uint64 // bit set over Plan.State: what was named
 
 	records   bool
 	reject    reject.Reject

@@ -26,7 +26,7 @@ type Budget struct {
 type state struct {
 	maxPacket int // bytes, --max-packet; 0 for none
 	refused   tally
-	cut       tally
+	cut       tally // and those that need context: nothing is said of their senders
 	all       caseStat
 	cases     []caseStat
 	places    []place  // of each step, then of each leaf whose width is found on the way
@@ -124,7 +124,7 @@ func (b *Budget) Add(p *scan.Packet) {
 	t := p.Trace
 	if t.Rejected() || p.Cut {
 		of := &b.refused
-		if p.Cut && t.TruncationExplains() {
+		if p.Verdict() != decode.Refused {
 			of = &b.cut
 		}
 		of.packets++

@@ -21,5 +21,6 @@
 //
 // Packets are the attacker's. Memory is bounded by the schema's fields, not by the traffic: at most 2 M values and 1 M
 // moments over all fields, and a histogram of 4 KB for each. Of a @secret field nothing is kept but how many bits it
-// takes. Only accepted packets count; the refused and the cut are counted apart.
+// takes. Only accepted packets count; the refused and the cut are counted apart, and with the cut those that need
+// context.
 package budget

@@ -47,6 +47,7 @@ func NewCollector(p *plan.Plan, most int) *Collector {
 // Look is what a Collector has to know of a packet beside the packet itself. It is taken where the packet was decoded,
 // on any goroutine.
 type Look struct {
+	holding
 	key groupKey
 }
 
@@ -57,6 +58,12 @@ type groupKey struct {
 	tag     uint64
 	hasTag  bool
 	from    decode.Direction
+}
+
+// holding is what a packet is read by: see decode.Decoder.ReadHeld.
+type holding struct {
+	held   *decode.Held
+	sender decode.Direction
 }
 
 // group is packets that are alike.
@@ -73,12 +80,14 @@ type kept struct {
 	packet  scan.Packet
 	payload []byte
 	size    int // of the datagram as it was sent
+	holding
 }
 
 // NewLook looks at a packet. It keeps nothing of it.
 func NewLook(p *scan.Packet) Look {
 	t := p.Trace
 	l := Look{key: groupKey{from: t.From}}
+	l.held, l.sender = t.Held()
 	if p.Verdict() == decode.Refused {
 		l.key = groupKey{refused: true, kind: t.Reject().Kind}
 		return l
@@ -107,7 +116,7 @@ func (c *Collector) Take(l *Look, p *scan.Packet, payload []byte, size int) {
 	if at%g.stride != 0 {
 		return
 	}
-	k := kept{at: at, order: c.seen, packet: *p, payload: bytes.Clone(payload), size: size}
+	k := kept{at: at, order: c.seen, packet: *p, payload: bytes.Clone(payload), size: size, holding: l.holding}
 	k.packet.Trace = nil
 	g.list = append(g.list, k)
 	c.sizes[refusedIndex(g)]++

@@ -109,7 +109,7 @@ func (pd *packetData) add(c *Collector, name string) listed {
 			p := k.packet
 			p.Trace = &trace
 			from := decode.DirectionOf(c.plan.Schema, p.Src.Port(), p.Dst.Port())
-			dec.Read(&decode.Packet{Data: k.payload, Size: k.size, From: from}, &trace)
+			dec.ReadHeld(&decode.Packet{Data: k.payload, Size: k.size, From: from}, k.held, k.sender, &trace)
 			if is := p.Verdict() == decode.Refused; is != refused {
 				continue
 			} else if is {

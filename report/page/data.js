@@ -2,7 +2,8 @@
 // The packets: data.go says what stands where.
 
 const data = JSON.parse(byId('data').textContent);
-const verdicts = ['accept', 'reject', 'cut'];
+const verdicts = ['accept', 'reject', 'cut', 'needs-context'];
+const stopped = (verdict) => verdict === 1 || verdict === 3; // why is there, in place of notes
 const arrows = ['→', 'C→S', 'S→C'];
 
 // packetOf gives packet i names.
@@ -11,8 +12,8 @@ function packetOf(i) {
   return {
     index: i, protocol, n, file: data.files[file], time, src: data.peers[src], dst: data.peers[dst], direction, case: data.cases[kase], bytes, verdict,
     shape, values, payload, more,
-    refusal: verdict === 1 && outcome ? { kind: outcome[0], path: outcome[1], bit: outcome[2], width: outcome[3], want: outcome[4], got: outcome[5], message: outcome[6] } : null,
-    notes: verdict !== 1 && outcome ? outcome.map((note) => note[0]) : [],
+    refusal: stopped(verdict) && outcome ? { kind: outcome[0], path: outcome[1], bit: outcome[2], width: outcome[3], want: outcome[4], got: outcome[5], message: outcome[6] } : null,
+    notes: !stopped(verdict) && outcome ? outcome.map((note) => note[0]) : [],
   };
 }
 

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"math/big"
 	"math/rand/v2"
 	"net/netip"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // held checks the data of a page's list: whatever a packet is, its fields add up to its bits, and every number points
@@ -193,5 +195,31 @@ func TestCollectorBoundsBytes(t *testing.T) {
 	page := write(t, m.report(t))
 	if len(page) > MaxData+4<<20 {
 		t.Errorf("the page has %d bytes", len(page))
+	}
+}
+
+// A packet that is read by what its flow held is so on the page.
+func TestDataSteered(t *testing.T) {
+	src := "protocol quiet\norder msb\nport 4433\nstate { size int(0..20) once }\npacket { long bool8, if long { n int(0..20), reserved(3), let state.size = n } else { id bytes(state.size), mark uint8 == 7 } }"
+	d, err := decode.Load("quiet.pks", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[int64]float64{2: 0, 3: 3} {
+		held, err := d.Hold(1, decode.Param{Name: "size", Value: big.NewInt(value)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newMaker(d.Plan(), 0)
+		data := []byte{0, 1, 2, 7}
+		m.send(1, "10.0.0.2:5000", "10.0.0.1:4433", []byte{1, 2 << 3})
+		p := scan.Packet{Trace: &m.trace, Envelope: decode.Envelope{N: 2, Src: netip.MustParseAddrPort("10.0.0.2:5000"), Dst: netip.MustParseAddrPort("10.0.0.1:4433")}}
+		d.ReadHeld(&decode.Packet{Data: data, From: decode.Client}, held, decode.Client, p.Trace)
+		look := NewLook(&p)
+		m.collector.Take(&look, &p, data, len(data))
+		list := readData(t, write(t, m.report(t))).Packets
+		if len(list) != 2 || list[1][9] != want {
+			t.Errorf("with %d: verdict %v, want %v", value, list[1][9], want)
+		}
 	}
 }

@@ -103,7 +103,7 @@ function browse() {
     const when = timeOf(p.time, true);
     const lines = [make('p', '', [p.file && 'Packet ' + p.n + ' of ' + p.file, when].filter(Boolean).join(', ')),
       make('p', '', p.src + ' ' + arrows[p.direction] + ' ' + p.dst + ', ' + data.protocols[p.protocol] + (p.case === '-' ? '' : ' ' + p.case) + ', ' + plural(p.bytes, 'byte'))];
-    lines.push(make('p', 'verdict ' + ['good', 'bad', 'note'][p.verdict], p.verdict === 1 ? outcomeOf(p).replace(/^reject/, 'refused:') : ['accepted', '', 'cut by the capture, which says nothing of its sender'][p.verdict]));
+    lines.push(make('p', 'verdict ' + ['good', 'bad', 'note', 'note'][p.verdict], p.verdict === 1 ? outcomeOf(p).replace(/^reject/, 'refused:') : ['accepted', '', 'cut by the capture, which says nothing of its sender', 'needs what earlier packets said, which says nothing of its sender'][p.verdict]));
     for (const note of p.notes) lines.push(make('p', 'note', 'note: ' + note));
     if (p.more > 0) lines.push(make('p', 'quiet', plural(p.more, 'more field') + ' are left out.'));
     node.replaceChildren(...lines);
