@@ -92,7 +92,8 @@ of a capture that ended early:
   WHERE decode(key) = 'pktscope.complete';
 
 The time is there twice: DuckDB reads time in microseconds; time_ns has all digits. A @secret
-field has no column. ClickHouse has lists and groups that are never NULL: ask case = 'State',
+field has no column, and neither have messages, reassembled or opened by --keys: those are in
+-T json. ClickHouse has lists and groups that are never NULL: ask case = 'State',
 not State IS NOT NULL. The tests ask DuckDB 1.5 and ClickHouse 26.7 (chDB), embedded and on
 one machine; no cluster was used.
 

@@ -32,7 +32,6 @@ type stateTrial struct {
 	table  *fuzz.StateTable
 	cases  []uint64
 	found  []fuzz.Finding
-	listen time.Duration
 	noise  []map[uint64]bool   // what the server sends by itself in each state
 	single [][]map[uint64]bool // answers by state and case
 	stands bool                // the session at hand is in the last state
@@ -70,6 +69,10 @@ func (t *Target) States(ctx context.Context, only string) (*fuzz.StateTable, []f
 	return s.table, s.found, err
 }
 
+// listen is how long an answer is waited for by now: on a machine that is busy a session takes long to start, and so does
+// an answer. Before the first session nobody knows.
+func (s *stateTrial) listen() time.Duration { return s.t.talk.listening(leastListening) }
+
 // has reports whether there is a cell of a name.
 func (s *stateTrial) has(name string) bool {
 	for i := range s.table.States {
@@ -88,7 +91,6 @@ func (s *stateTrial) name(state, c int) string {
 
 // all goes from the last state to the first: what a case earns is known before it is tried where it may not come.
 func (s *stateTrial) all() error {
-	s.listen = s.t.talk.listening(leastListening)
 	joined := len(s.d.States()) - 1
 	order := []int{joined}
 	for i := range s.table.States {
@@ -218,7 +220,7 @@ func (s *stateTrial) try(state int, tags []uint64, c int) (map[uint64]bool, []by
 	}
 	session := t.talk.session
 	if session.Resent() {
-		if err := session.Settle(s.listen); err != nil && !errors.Is(err, errEnded) {
+		if err := session.Settle(s.listen()); err != nil && !errors.Is(err, errEnded) {
 			return nil, nil, err
 		}
 	}
@@ -238,13 +240,13 @@ func (s *stateTrial) try(state int, tags []uint64, c int) (map[uint64]bool, []by
 			return nil, nil, err
 		}
 		if i == 0 && len(tags) > 1 {
-			if err := session.Listen(s.listen / 4); err != nil && !errors.Is(err, errEnded) {
+			if err := session.Listen(s.listen() / 4); err != nil && !errors.Is(err, errEnded) {
 				return nil, nil, err
 			}
 		}
 	}
 	s.before = func() error { return s.fatal(state, c, first) }
-	err := session.Listen(s.listen)
+	err := session.Listen(s.listen())
 	for _, k := range session.Came() {
 		if !s.noise[state][k] {
 			answers[k] = true
@@ -309,7 +311,7 @@ func (s *stateTrial) reach(state int) error {
 			if _, err := t.talk.session.End(); err != nil {
 				return err
 			}
-			return t.talk.session.Listen(s.listen)
+			return t.talk.session.Listen(s.listen())
 		case err == nil:
 			return nil
 		case errors.As(err, &refused) && time.Now().Before(by):

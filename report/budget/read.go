@@ -21,7 +21,7 @@ import (
 // schema is checked like any other, and its state must be of exactly that schema's shape.
 
 // MaxBudgets is the most budgets of a file, one for each protocol, and of a report.
-const MaxBudgets = 16
+const MaxBudgets = saved.MaxProtocols
 
 // Read reads the budgets that AppendJSON wrote, one a line. Errors are one line and say which of them is wrong.
 func Read(r io.Reader) ([]*Budget, error) {

@@ -71,7 +71,7 @@ func hostileParts(t testing.TB) map[string][2]string {
 		"bytes behind":           {state(func(b []byte) []byte { return append(b, 0) }), "bytes behind its end"},
 		"a count above 2^53":     {state(func(b []byte) []byte { return append(append(b[:4:4], huge...), b[5:]...) }), "too large"},
 		"a number without end":   {state(func(b []byte) []byte { return append(b[:4:4], bytes.Repeat([]byte{0xff}, 99)...) }), "it is cut"},
-		"many":                   {strings.Repeat(string(line), MaxBudgets+1), "more than 16 budgets"},
+		"many":                   {strings.Repeat(string(line), MaxBudgets+1), "more than 32 budgets"},
 	}
 }
 

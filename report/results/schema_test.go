@@ -9,10 +9,12 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/coverage"
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // validator judges lines of JSON by the schema of all that is saved.
@@ -98,5 +100,12 @@ func TestSchema(t *testing.T) {
 		if kinds[kind] != n {
 			t.Errorf("%d of %s were tried, want %d", kinds[kind], kind, n)
 		}
+	}
+}
+
+// The budgets and the statistics of all built-in protocols fit one file, with others.
+func TestBuiltinsFit(t *testing.T) {
+	if n := len(protocols.Names()); n < 10 || n+8 > saved.MaxProtocols {
+		t.Errorf("%d protocols are built in, and a file has at most %d", n, saved.MaxProtocols)
 	}
 }

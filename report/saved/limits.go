@@ -9,6 +9,8 @@ const (
 	MaxObject = 64 << 20
 	// MaxName is the most bytes of a name: of a file, which is as long as its user made it, of a rule or of a path.
 	MaxName = 16 << 10
+	// MaxProtocols is the most protocols whose statistics, or budgets, a file has: all that are built in, and as many more.
+	MaxProtocols = 32
 	// MaxCount is above every honest number of packets, bits or nanoseconds, a number of JSON that every reader has
 	// exactly, and so far below the end of 64 bits that sums do not overflow.
 	MaxCount = 1<<53 - 1

@@ -21,7 +21,7 @@ import (
 
 // MaxParts is the most protocols whose statistics are read, of one file and of what is merged: each costs megabytes,
 // whatever its file says.
-const MaxParts = 32
+const MaxParts = saved.MaxProtocols
 
 const (
 	partVersion = 5
