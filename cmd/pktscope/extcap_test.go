@@ -1,0 +1,112 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pktscope/pktscope/corpus/need"
+)
+
+// nobody is the user as which tshark runs where the test is root, from whom it takes no folder.
+const nobody = 65534
+
+// tshark lists our interfaces, and captures on the relay, and as root on lo, what is sent.
+func TestExtcapInTshark(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tshark asks every interface on its way")
+	}
+	program := need.Program(t, need.Tshark, "tshark")
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	if err := os.Chmod(filepath.Dir(home), 0o755); err != nil { // others are to run what is in it
+		t.Fatal(err)
+	}
+	self := filepath.Join(home, "pktscope")
+	if found, err := exec.LookPath("pktscope"); err != nil {
+		t.Fatal(err)
+	} else if data, err := os.ReadFile(found); err != nil {
+		t.Fatal(err)
+	} else if err := os.WriteFile(self, data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(self, "extcap", "--install").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	run := func(args ...string) *exec.Cmd {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		t.Cleanup(cancel)
+		cmd := exec.CommandContext(ctx, program, args...)
+		cmd.Dir, cmd.WaitDelay = home, 5*time.Second
+		cmd.Env = append(os.Environ(), "HOME=/tmp", "WIRESHARK_EXTCAP_DIR="+filepath.Join(home, ".local/lib/wireshark/extcap"))
+		if os.Getuid() == 0 {
+			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		}
+		return cmd
+	}
+	out, err := run("-D").Output()
+	if err != nil || !strings.Contains(string(out), " pktscope:tap (pktscope: relay between a client and a server)\n") || !strings.Contains(string(out), " pktscope-lo (") {
+		t.Fatalf("%v: tshark lists\n%s", err, out)
+	}
+	server, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	spare, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listen := spare.LocalAddr().String()
+	spare.Close()
+	schema := filepath.Join(home, "own.pks")
+	_, port, _ := net.SplitHostPort(listen)
+	if err := os.WriteFile(schema, fmt.Appendf(nil, "protocol own\norder msb\nport %s\npacket { a uint32 }\n", port), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	rows := [][]string{{"pktscope:tap", "-o", "extcap.pktscope_tap.listen:" + listen, "-o", "extcap.pktscope_tap.to:" + server.LocalAddr().String(),
+		"-o", "extcap.pktscope_tap.protocol:" + schema}}
+	if os.Getuid() == 0 && exec.Command("setcap", "cap_net_raw+ep", self).Run() == nil {
+		rows = append(rows, []string{"pktscope-lo", "-o", "extcap.pktscope_lo.protocol:" + schema})
+	}
+	for _, row := range rows {
+		t.Run(row[0], func(t *testing.T) {
+			done := make(chan struct{})
+			go func() { // until tshark has enough
+				conn, err := net.Dial("udp4", listen)
+				if err != nil {
+					return
+				}
+				defer conn.Close()
+				for i := 0; ; i++ {
+					select {
+					case <-done:
+						return
+					case <-time.After(50 * time.Millisecond):
+						_, _ = fmt.Fprintf(conn, "no%02d", i%100)
+					}
+				}
+			}()
+			out, err := run(append([]string{"-n", "-c", "3", "-T", "fields", "-e", "udp.payload", "-i"}, row...)...).Output()
+			close(done)
+			lines := strings.Fields(string(out))
+			if err != nil || len(lines) < 3 {
+				t.Fatalf("%v: %q", err, out)
+			}
+			for _, line := range lines[:3] {
+				if !strings.HasPrefix(line, "6e6f3") { // "no" and a digit
+					t.Errorf("tshark has %s", line)
+				}
+			}
+		})
+	}
+}
