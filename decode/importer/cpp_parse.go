@@ -22,7 +22,20 @@ type cppStruct struct {
 
 	out     string
 	used    bool // another struct holds one
+	visit   int8 // see refuseCircles
+	named   map[string]*cppMember
 	written bool
+}
+
+// member finds a member by its name; nil where there is none.
+func (s *cppStruct) member(name string) *cppMember {
+	if s.named == nil {
+		s.named = map[string]*cppMember{}
+		for i := range s.members {
+			s.named[s.members[i].name.text] = &s.members[i]
+		}
+	}
+	return s.named[name]
 }
 
 // cppMember is one variable of a struct.
@@ -63,7 +76,8 @@ type cppFile struct {
 	order   []string // of the constants
 	alias   map[string][]token
 	packed  bool
-	holes   names // constants that stand for what is not in the file
+	cases   map[string]bool // the names of all enums' cases
+	sent    map[string]bool // the enums that members which are sent as they lie in memory have as type
 }
 
 type cppConst struct {
@@ -304,6 +318,7 @@ func (p *cppParser) enumCases(e *cppEnum) {
 		p.accept(",")
 		one.value, one.tail = next, p.behind.tail
 		next = new(big.Int).Add(next, big.NewInt(1))
+		p.f.cases[one.name.text] = true
 		if _, ok := p.f.consts[one.name.text]; !ok {
 			p.f.consts[one.name.text] = cppConst{value: one.value}
 		}

@@ -156,12 +156,9 @@ func (w *cppSerialize) constant(t token, toks []token, what string, most int64) 
 		return v.Int64()
 	}
 	if len(toks) > 2 && toks[0].is("sizeof") { // of a member that is an array
-		for i := range w.of.members {
-			m := &w.of.members[i]
-			if toks[len(toks)-3].text == m.name.text && len(m.dims) == 1 {
-				if v, ok := w.f.value(m.dims[0]); ok && v.Sign() > 0 && v.Cmp(big.NewInt(most)) <= 0 {
-					return v.Int64()
-				}
+		if m := w.of.member(toks[len(toks)-3].text); m != nil && len(m.dims) == 1 {
+			if v, ok := w.f.value(m.dims[0]); ok && v.Sign() > 0 && v.Cmp(big.NewInt(most)) <= 0 {
+				return v.Int64()
 			}
 		}
 	}
@@ -299,16 +296,14 @@ func (w *cppSerialize) bytesType(t token, args [][]token) string {
 }
 
 func (w *cppSerialize) objectType(t token, args [][]token) string {
-	for i := range w.of.members {
-		m := &w.of.members[i]
-		for k := len(args[0]) - 1; k >= 0; k-- {
-			if args[0][k].text != m.name.text {
-				continue
-			}
-			if s := w.f.byName[w.f.typeWord(m)]; s != nil && s != w.of {
-				s.used = true
-				return s.out
-			}
+	for k := len(args[0]) - 1; k >= 0; k-- {
+		m := w.of.member(args[0][k].text)
+		if m == nil {
+			continue
+		}
+		if s := w.f.byName[w.f.typeWord(m)]; s != nil && s != w.of {
+			s.used = true
+			return s.out
 		}
 	}
 	w.d.doubt(t.span, "the type of `%s` is not in the header, so it is left out", clip(joined(args[0])))

@@ -20,7 +20,8 @@ var cppTypes = map[string]string{
 }
 
 func readCpp(d *draft, files []*syntax.File) {
-	f := &cppFile{d: d, byName: map[string]*cppStruct{}, enum: map[string]*cppEnum{}, consts: map[string]cppConst{}, alias: map[string][]token{}, holes: names{}}
+	f := &cppFile{d: d, byName: map[string]*cppStruct{}, enum: map[string]*cppEnum{}, consts: map[string]cppConst{}, alias: map[string][]token{},
+		cases: map[string]bool{}, sent: map[string]bool{}}
 	for _, file := range files {
 		p := &cppParser{parser: parser{d: d, toks: d.scan(file, true)}, f: f}
 		p.top()
@@ -40,10 +41,17 @@ func (f *cppFile) write() {
 	for _, s := range f.structs {
 		s.out = d.taken.add(typeName(s.name.text))
 		for i := range s.members {
-			if held := f.byName[f.typeWord(&s.members[i])]; held != nil {
+			word := f.typeWord(&s.members[i])
+			if held := f.byName[word]; held != nil {
 				held.used = true
 			}
+			if s.serialize == nil {
+				f.sent[word] = true
+			}
 		}
+	}
+	for _, s := range f.structs {
+		f.refuseCircles(s)
 	}
 	root := f.root()
 	if d.failed != nil {
@@ -60,13 +68,13 @@ func (f *cppFile) write() {
 		d.doubt(root.name.span, "the order of bytes is not in the header: lsb is that of x86 and ARM; with htons and the like it is --order msb")
 	}
 	for _, name := range f.order {
-		if c := f.consts[name]; c.value != nil && fitsInteger(c.value) && !f.isCase(name) {
+		if c := f.consts[name]; c.value != nil && fitsInteger(c.value) && !f.cases[name] {
 			d.printf("const %s = %d%s", d.taken.add(typeName(name)), c.value, tail(renamed(name, typeName(name))))
 		}
 	}
 	cases := f.bodies(root)
 	for _, e := range f.enums {
-		if f.uses(e) || cases != nil && cases[0].of == e {
+		if f.sent[e.name.text] || cases != nil && cases[0].of == e {
 			f.writeEnum(e)
 		}
 	}
@@ -115,18 +123,6 @@ func (f *cppFile) write() {
 	}
 }
 
-// uses reports whether a member that is sent as it lies in memory is of an enum.
-func (f *cppFile) uses(e *cppEnum) bool {
-	for _, s := range f.structs {
-		for i := range s.members {
-			if s.serialize == nil && f.typeWord(&s.members[i]) == e.name.text {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // identifier leaves letters, digits and `_`.
 func identifier(name string) string {
 	return strings.Map(func(r rune) rune {
@@ -135,17 +131,6 @@ func identifier(name string) string {
 		}
 		return '_'
 	}, name)
-}
-
-func (f *cppFile) isCase(name string) bool {
-	for _, e := range f.enums {
-		for _, c := range e.cases {
-			if c.name.text == name {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // root is the struct that a packet is, or begins with.
@@ -186,9 +171,15 @@ type cppBody struct {
 
 // bodies matches the structs that nothing holds with the cases of an enum, by their names.
 func (f *cppFile) bodies(root *cppStruct) []cppBody {
+	// Names are compared each with each: what has so many is not guessed at.
+	const maxCompared = 1 << 20
+	compared := 0
 	bare := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 	var best []cppBody
 	for _, e := range f.enums {
+		if compared += len(e.cases) * len(f.structs); compared > maxCompared {
+			return best
+		}
 		var found []cppBody
 		prefix := len(commonPrefix(e.cases))
 		for i, c := range e.cases {
@@ -314,12 +305,6 @@ func (f *cppFile) writeStruct(s *cppStruct) {
 		return
 	}
 	s.written = true
-	for i := range s.members { // what it holds is checked first: none holds itself
-		if held := f.byName[f.typeWord(&s.members[i])]; held != nil && f.holds(held, s, 0) {
-			f.d.fail(s.name.span, "`%s` holds itself", clip(s.name.text))
-			return
-		}
-	}
 	f.d.printf("")
 	f.d.lead(s.lead)
 	f.d.printf("struct %s {%s", s.out, tail(renamed(s.name.text, s.out)))
@@ -327,17 +312,22 @@ func (f *cppFile) writeStruct(s *cppStruct) {
 	f.d.printf("}")
 }
 
-// holds reports whether a struct holds another, however deep.
-func (f *cppFile) holds(s, other *cppStruct, depth int) bool {
-	if s == other || depth > maxNesting {
-		return true
+// refuseCircles refuses a struct that holds itself, however deep. visit is 1 while it is looked at, and then 2.
+func (f *cppFile) refuseCircles(s *cppStruct) {
+	if s.visit == 2 || f.d.failed != nil {
+		return
 	}
+	if s.visit == 1 {
+		f.d.fail(s.name.span, "`%s` holds itself", clip(s.name.text))
+		return
+	}
+	s.visit = 1
 	for i := range s.members {
-		if held := f.byName[f.typeWord(&s.members[i])]; held != nil && !s.members[i].pointer && f.holds(held, other, depth+1) {
-			return true
+		if held := f.byName[f.typeWord(&s.members[i])]; held != nil && !s.members[i].pointer {
+			f.refuseCircles(held)
 		}
 	}
-	return false
+	s.visit = 2
 }
 
 // items writes what a struct sends, and gives the names that it took.

@@ -60,6 +60,10 @@ func (d *draft) fail(at syntax.Span, format string, args ...any) {
 
 // printf writes a line of the schema.
 func (d *draft) printf(format string, args ...any) {
+	if d.text.Len() > syntax.MaxSource {
+		d.fail(syntax.Span{}, "the draft would have more than 1 MiB")
+		return
+	}
 	fmt.Fprintf(&d.text, format, args...)
 	d.text.WriteByte('\n')
 }
@@ -94,8 +98,17 @@ func (d *draft) doubt(at syntax.Span, format string, args ...any) {
 	d.warn(at, "%s", text)
 }
 
+// maxWarnings is how many are told, each with its line: the comments in the draft are all there.
+const maxWarnings = 200
+
 // warn is the warning alone.
 func (d *draft) warn(at syntax.Span, format string, args ...any) {
+	if len(d.list) > maxWarnings {
+		return
+	}
+	if len(d.list) == maxWarnings {
+		format, args = "more warnings than %d: the others are in the draft alone", []any{maxWarnings}
+	}
 	d.list = append(d.list, syntax.Diagnostic{Span: at, Severity: syntax.Warning, Message: fmt.Sprintf(format, args...)})
 }
 
