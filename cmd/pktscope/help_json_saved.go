@@ -38,7 +38,8 @@ counts are then sums, seed and coverage those of one run. incomplete says, in a 
 a result is not of: a capture that was cut or not read to its end, a part that was not merged.
 dialogue is the .pkd file in which a server got the packet, with the values that its names had
 in that session, secrets masked; fuzz --replay speaks it again, with fresh ones, where no
---dialogue is given. state is the state and the case that were tried.
+--dialogue is given. state is the state and the case that were tried. seal says that rule is
+one of what is sealed: fuzz --replay tries it again with --keys, and no packet is kept.
 
 Their JSON Schema, of stats and pktscope-budget what is always there:
 
