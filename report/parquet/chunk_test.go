@@ -69,7 +69,7 @@ func TestManyRows(t *testing.T) {
 		if n, at := columns[columnTimeNS][i].Int64(), columns[countBase+1][i].Uint32(); n != int64(i+1)*1e6 || at != uint32(i)%(1<<16) {
 			t.Fatalf("row %d: %d, %d", i, n, at)
 		}
-		if v := math.Float32bits(columns[countBase][i].Float()); v != real(i) && (v != v || i != 70_000) {
+		if v := math.Float32bits(columns[countBase][i].Float()); v != real(i) {
 			t.Fatalf("row %d: %x, want %x", i, v, real(i))
 		}
 	}
