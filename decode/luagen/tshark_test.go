@@ -33,6 +33,7 @@ type shown struct{ path, text, value string }
 type packet struct {
 	n                   int64
 	verdict, kind, path string
+	want, got           string // of those kinds that count bits or bytes
 	bit                 int
 	fields              []shown
 	notes               []string
@@ -117,6 +118,10 @@ func (p *packet) collect(e *element, name, above string) {
 		return
 	case filter == "reject.kind":
 		p.kind = e.Show
+	case filter == "reject.want":
+		p.want = e.Show
+	case filter == "reject.got":
+		p.got = e.Show
 	case filter == "reject.path":
 		p.path = e.Show
 	case filter == "reject.bit":
@@ -206,6 +211,7 @@ func expected(d *decode.Decoder, t *decode.Trace, data []byte, size int, from de
 	p.verdict = (&decode.Envelope{Cut: cut}).Verdict(t).String()
 	if r := t.Reject(); r != nil && p.verdict == "reject" {
 		p.kind, p.bit, p.path = r.Kind.String(), r.Bit, r.Path()
+		p.want, p.got = r.Want(), r.Got()
 	}
 	if t.Reject() == nil {
 		for _, n := range t.Notes {
@@ -271,6 +277,10 @@ func differs(got, want *packet) string {
 	}
 	if got.verdict != want.verdict || got.kind != want.kind || got.bit != want.bit || got.path != want.path {
 		return fmt.Sprintf("%s %s at bit %d of %q, want %s %s at bit %d of %q", got.verdict, got.kind, got.bit, got.path, want.verdict, want.kind, want.bit, want.path)
+	}
+	// Of a field that is a secret tshark has neither.
+	if counts := want.kind == "past-end" || want.kind == "trailing-bytes" || want.kind == "datagram-size"; counts && got.want+got.got != "" && (got.want != want.want || got.got != want.got) {
+		return fmt.Sprintf("%s: want %q, got %q; want these to be %q and %q", want.kind, got.want, got.got, want.want, want.got)
 	}
 	if len(want.notes) < 16 && strings.Join(got.notes, " ") != strings.Join(want.notes, " ") {
 		return fmt.Sprintf("notes %v, want %v", got.notes, want.notes)

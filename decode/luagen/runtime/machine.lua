@@ -41,7 +41,7 @@ end
 
 local function fits(m, n, node)
   if n <= m.stop - m.bit then return true end
-  refuse(m, "past-end", m.bit, n, node, format("%.0f bits", n), format("%d left", m.stop - m.bit))
+  refuse(m, "past-end", m.bit, n, node, format("%.0f", n), format("%d", m.stop - m.bit))
 end
 
 local function read(m, order, bit, n) return load(m.data, m.room, order, bit, n) end

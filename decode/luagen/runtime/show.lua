@@ -306,11 +306,20 @@ local function showRecord(v, r)
   if r.blob.message then showMessage(v, r, i) end
 end
 
+-- reservedText is the bits that are set and must not be.
+local function reservedText(m)
+  local want = m.leaf.want
+  return "0x" .. hex(m.h - both(m.h, want[1]), m.l - both(m.l, want[2]))
+end
+
+-- units are what want and got count, by kind.
+local units = { ["past-end"] = { " bits", " left" }, ["trailing-bytes"] = { "", " bits" }, ["datagram-size"] = { " bytes at most", "" } }
+
 -- want and got are what a correct packet has, and what this one has, as far as a line can say it.
 local function wanted(m)
-  if m.node and m.p.nodes[m.node].secret then return end
+  if m.node and m.p.nodes[m.node].secret or m.p.secret and units[m.kind] then return end -- sizes may rest on a secret
   if m.leaf then
-    local got = m.kind == "reserved-nonzero" and "0x" .. hex(m.h, m.l) or plainText(m.leaf, m.h, m.l, m.leaf.width > 0 and m.leaf.width or m.width)
+    local got = m.kind == "reserved-nonzero" and reservedText(m) or plainText(m.leaf, m.h, m.l, m.leaf.width > 0 and m.leaf.width or m.width)
     return m.want or m.leaf.wants and m.leaf.wants[m.kind], m.got or got
   end
   return m.want, m.got
@@ -319,8 +328,9 @@ end
 local function refusal(m)
   local want, got = wanted(m)
   local text = (m.path ~= "" and m.path or "packet") .. format(": %s at bit %d (byte %d)", m.kind, m.at, floor(m.at / 8))
-  if want then text = text .. ": want " .. want end
-  if got then text = text .. (want and ", got " or ": got ") .. got end
+  local unit = units[m.kind] or { "", "" }
+  if want then text = text .. ": want " .. want .. unit[1] end
+  if got then text = text .. (want and ", got " or ": got ") .. got .. unit[2] end
   return text, want, got
 end
 

@@ -87,7 +87,7 @@ function steps.blob(m, op)
   elseif text == "name" then
     local kind
     kind, n, value, pointed = readName(m.data, m.room, m.bit / 8, floor(m.stop / 8))
-    if kind == "past-end" then return refuse(m, kind, m.bit, 8 * n, op.node, format("%d bits", 8 * n), format("%d left", m.stop - m.bit)) end
+    if kind == "past-end" then return refuse(m, kind, m.bit, 8 * n, op.node, format("%d", 8 * n), format("%d", m.stop - m.bit)) end
     if kind then return refuse(m, kind, m.bit, 8 * n, op.node, "a domain name of RFC 1035") end
     size = 8 * n
   else
@@ -137,7 +137,7 @@ function steps.window(m, op)
   end
   local size = count(h, l)
   if size > floor((m.stop - m.bit) / op.c) then
-    return refuse(m, "past-end", m.bit, size * op.c, op.node, format("%.0f bits", size * op.c), format("%d left", m.stop - m.bit))
+    return refuse(m, "past-end", m.bit, size * op.c, op.node, format("%.0f", size * op.c), format("%d", m.stop - m.bit))
   end
   m.windows[op.b] = { m.stop, m.room }
   m.stop = m.bit + size * op.c
@@ -149,7 +149,7 @@ end
 function steps.close(m, op)
   local stop = min(m.stop, m.clip)
   local left = stop - m.bit
-  if left >= 8 then return refuse(m, "trailing-bytes", m.bit, left, op.node, "0", format("%d bits", left)) end
+  if left >= 8 then return refuse(m, "trailing-bytes", m.bit, left, op.node, "0", format("%d", left)) end
   local from = m.bit
   if left > 0 then
     if not zeros(m, op, left, false, "nonzero-padding") then return end
@@ -292,7 +292,7 @@ function steps.struct(m, op) record(m, "struct", op.node, m.bit, 0) end
 steps["end"] = function(m)
   m.done = true
   local left = m.stop - m.bit
-  if left >= 8 then return refuse(m, "trailing-bytes", m.bit, left, nil, "0", format("%d bits", left)) end
+  if left >= 8 then return refuse(m, "trailing-bytes", m.bit, left, nil, "0", format("%d", left)) end
   if left > 0 then
     local h, l = read(m, m.p.order, m.bit, left)
     if h > 0 or l > 0 then note(m, "trailing-bits", m.bit, left) end
@@ -304,7 +304,7 @@ local function decode(p, data, size, from)
   local m = { p = p, data = data, room = 8 * #data, seen = 8 * #data, stop = 8 * #data, bit = 0, clip = FAR, pc = 1, run = 1, from = from,
     recs = {}, notes = {}, rh = {}, rl = {}, source = {}, loops = {}, windows = {}, index = 0 }
   if size > p.max then
-    refuse(m, "datagram-size", 0, 8 * size, nil, format("%d bytes at most", p.max), format("%d", size))
+    refuse(m, "datagram-size", 0, 8 * size, nil, format("%d", p.max), format("%d", size))
     return m
   end
   local left = p.steps
