@@ -36,16 +36,22 @@ func Skip(t testing.TB, name, why string) {
 	if !slices.Contains(Names(), name) {
 		t.Fatalf("need: no test can need %q: want %s", name, strings.Join(Names(), ", "))
 	}
+	if Required(t, name) {
+		t.Fatalf("PKTSCOPE_REQUIRE has %s, and this test cannot run: %s", name, why)
+	}
+	t.Skipf("without %s: %s", name, why)
+}
+
+// Required reports whether what is named has to be there: then a test that is long with it may be long.
+func Required(t testing.TB, name string) bool {
+	t.Helper()
 	required := strings.FieldsFunc(os.Getenv("PKTSCOPE_REQUIRE"), func(r rune) bool { return r == ',' || r == ' ' })
 	for _, one := range required {
 		if !slices.Contains(Names(), one) { // a slip of the pen would require nothing
 			t.Fatalf("PKTSCOPE_REQUIRE: want %s, got %q", strings.Join(Names(), ", "), one)
 		}
 	}
-	if slices.Contains(required, name) {
-		t.Fatalf("PKTSCOPE_REQUIRE has %s, and this test cannot run: %s", name, why)
-	}
-	t.Skipf("without %s: %s", name, why)
+	return slices.Contains(required, name)
 }
 
 // Program is the path of the first of some programs that is installed.
