@@ -92,7 +92,8 @@ corpus: ## makes the seeds and captures in corpus/ again
 differential: ## interpreter, generated code and reference: all vectors, 96 drawn schemas, PACKETS (100 million) packets over the built-ins from ROUND (0) on
 	DIFFERENTIAL_PACKETS=$(PACKETS) DIFFERENTIAL_FROM=$(ROUND) ANYSCHEMA=0+96 $(GO) test -count=1 -run '^TestVectorsAgree$$|^TestAnySchemaAgrees$$|^TestDifferential$$' -v -timeout 0 ./fuzz/generated
 
-anyschema: ## the drawn schemas SCHEMAS (0+100000) under reader and reference, WRITTEN (0+10000) under writer and mutators, BUILT (0+480) under generated code; counts by form
+anyschema: ## the drawn schemas SCHEMAS (0+100000) under reader and reference, WRITTEN (0+10000) under writer and mutators, BUILT (0+480) under generated code and changed; counts by form
 	ANYSCHEMA=$(SCHEMAS) $(GO) test -count=1 -run '^TestAnySchema$$' -v -timeout 0 ./fuzz/oracle
 	ANYSCHEMA=$(WRITTEN) $(GO) test -count=1 -run '^TestAnySchema$$' -v -timeout 0 ./fuzz
 	ANYSCHEMA=$(BUILT) $(GO) test -count=1 -run '^TestAnySchemaAgrees$$' -v -timeout 0 ./fuzz/generated
+	ANYSCHEMA=$(BUILT) $(GO) test -count=1 -run '^TestRandomChanges$$' -v -timeout 0 ./report/wirediff

@@ -234,14 +234,14 @@ func TestReplaceAfterSignal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		if s := <-raised; s != syscall.SIGHUP {
-			t.Errorf("%s: want %s raised, got %s", row.name, syscall.SIGHUP, s)
+		if s := <-raised; s != syscall.SIGTERM {
+			t.Errorf("%s: want %s raised, got %s", row.name, syscall.SIGTERM, s)
 		}
-		signal.Notify(others, syscall.SIGHUP) // the file's watch is reset: no later signal may end the test
-		if err := row.end(f); err == nil || err.Error() != "stopped by a signal: hangup" {
+		signal.Notify(others, syscall.SIGTERM) // the file's watch is reset: no later signal may end the test
+		if err := row.end(f); err == nil || err.Error() != "stopped by a signal: terminated" {
 			t.Errorf("%s: want an error that names the signal, got %v", row.name, err)
 		}
 		if text, err := os.ReadFile(path); err != nil || string(text) != "old" || names(t, dir) != "there" {

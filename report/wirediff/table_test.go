@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/fuzz"
@@ -232,14 +234,17 @@ func edit(src string, r *rand.Rand) string {
 	return strings.Join(lines, "\n")
 }
 
-// Random changes of random schemas: nothing that is proved is contradicted.
+// Random changes of random schemas: nothing that is proved is contradicted. ANYSCHEMA=5000+300 draws 300 from seed 5000
+// on, for a soak.
 func TestRandomChanges(t *testing.T) {
-	seeds := uint64(300)
-	if testing.Short() {
-		seeds = 8
+	from, seeds := uint64(0), uint64(need.Rounds(50, 8))
+	if soak := os.Getenv("ANYSCHEMA"); soak != "" {
+		if _, err := fmt.Sscanf(soak, "%d+%d", &from, &seeds); err != nil {
+			t.Fatalf("ANYSCHEMA: want FROM+COUNT, got %q", soak)
+		}
 	}
 	pairs, tried, verdicts := 0, 0, map[wirediff.Verdict]int{}
-	for seed := range seeds {
+	for seed := from; seed < from+seeds; seed++ {
 		src := anyschema.Source(anyschema.Seeded(seed), 30)
 		old, err := decode.Load("p.pks", []byte(src))
 		if err != nil {
