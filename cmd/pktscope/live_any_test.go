@@ -61,13 +61,14 @@ func TestLiveAny(t *testing.T) {
 	ip("addr add 10.9.0.1/24 dev v0")
 	ip("neigh add 10.9.0.2 lladdr 02:00:00:00:00:02 dev v0")
 	send("10.9.0.1", "10.9.0.2") // out of v0 and into v1
-	ip("link add d0 type dummy")
-	ip("link set d0 addrgenmode none up")
-	ip("addr add 10.8.0.1/24 dev d0")
-	ip("neigh add 10.8.0.2 lladdr 02:00:00:00:00:08 dev d0")
+	ip("link add w0 type veth peer name w1")
+	ip("link set w0 addrgenmode none up")
+	ip("link set w1 addrgenmode none up")
+	ip("addr add 10.8.0.1/24 dev w0")
+	ip("neigh add 10.8.0.2 lladdr 02:00:00:00:00:08 dev w0")
 	send("10.8.0.1", "10.8.0.2")
 
-	const packets = 5 // and tcpdump has those of lo twice
+	const packets = 6 // and tcpdump has those of lo twice
 	read := func(name string) (frames []string) {
 		f, err := os.Open(dir + "/" + name)
 		if err != nil {
