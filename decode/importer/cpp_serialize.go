@@ -3,6 +3,7 @@ package importer
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 )
 
@@ -334,7 +335,14 @@ func (w *cppSerialize) branch() {
 		}
 		if w.sends(at) {
 			w.d.doubt(t.span, "what is sent where `%s` holds is left out", clip(joined(w.toks[from:at])))
+		} else if refuses(w.toks[at:w.at]) && !slices.ContainsFunc(cond, func(t token) bool { return t.is("IsWriting") }) {
+			w.d.doubt(t.span, "what is refused where `%s` holds is left out: say it with `require`", clip(joined(w.toks[from:at])))
 		}
+		return
+	}
+	if refuses(w.toks[w.at:min(w.at+3, len(w.toks))]) { // if ( n > 10 ) return false;
+		w.passStatement()
+		w.d.printf("require !(%s)", text)
 		return
 	}
 	w.d.printf("if %s {", text)
@@ -344,6 +352,16 @@ func (w *cppSerialize) branch() {
 		w.nested(w.statement)
 	}
 	w.d.printf("}")
+}
+
+// refuses reports whether statements return that a packet is refused.
+func refuses(statements []token) bool {
+	for i, t := range statements {
+		if t.is("return") && i+1 < len(statements) && statements[i+1].is("false") {
+			return true
+		}
+	}
+	return false
 }
 
 // passStatement passes one statement, or block.

@@ -138,7 +138,12 @@ func line(p *plan.Plan, id plan.NodeID) Line {
 	if int(pos.Line) > len(lines) {
 		return Line{Number: int(pos.Line)}
 	}
-	return Line{int(pos.Line), strings.TrimSpace(strings.TrimSuffix(lines[pos.Line-1], "\r"))}
+	text := strings.TrimSpace(strings.TrimSuffix(lines[pos.Line-1], "\r"))
+	if p.Nodes[id].Secret || strings.Contains(text, "@secret") {
+		text, _, _ = strings.Cut(text, " ") // what stands behind may be the secret itself
+		text += " … @secret"
+	}
+	return Line{int(pos.Line), text}
 }
 
 func (i item) node(p *plan.Plan) plan.NodeID {

@@ -120,7 +120,11 @@ func (c *comparer) accepted(x, y *plan.LeafInfo, codes []uint64, width int) {
 		}
 		if !only[side] {
 			only[side] = true
-			c.change(fmt.Sprintf("%s may %s be %s", c.rule(c.new, y.Node), word, text(info, code, width)), x.Node, y.Node,
+			value := text(info, code, width)
+			if c.old.Nodes[x.Node].Secret || c.new.Nodes[y.Node].Secret {
+				value = reject.Masked
+			}
+			c.change(fmt.Sprintf("%s may %s be %s", c.rule(c.new, y.Node), word, value), x.Node, y.Node,
 				side == oldPackets, side == newPackets)
 		}
 	}

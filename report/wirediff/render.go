@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
@@ -91,8 +92,19 @@ func (c *Case) sides() []struct {
 	}{{&c.Old, "old packet", "the new reader"}, {&c.New, "new packet", "the old reader"}}
 }
 
+// why is what the reader does with the packet: where there are secrets up to what was wanted, which may be one.
+func (s *Side) why() string {
+	if text, _, cut := strings.Cut(s.Why, ": want "); cut && s.Secret {
+		return text
+	}
+	return s.Why
+}
+
 // hex is the packet as people are shown it: of a large one the beginning.
 func (s *Side) hex() string {
+	if s.Secret {
+		return reject.Masked
+	}
 	const most = 256 // bytes
 	text := hex.EncodeToString(s.Packet[:min(len(s.Packet), most)])
 	if len(s.Packet) > most {
@@ -148,7 +160,7 @@ func AppendText(b []byte, r *Report, old, new string) []byte {
 		}
 		for _, s := range c.sides() {
 			if s.Verdict == Breaks {
-				say("  %s %s, from %s: %s %s", s.packets, s.hex(), s.From, s.reader, s.Why)
+				say("  %s %s, from %s: %s %s", s.packets, s.hex(), s.From, s.reader, s.why())
 			}
 		}
 	}
@@ -187,7 +199,7 @@ func AppendMarkdown(b []byte, r *Report, old, new string) []byte {
 		}
 		for _, s := range c.sides() {
 			if s.Verdict == Breaks {
-				say("- %s %s, from %s: %s %s", s.packets, code(s.hex()), s.From, s.reader, code(s.Why))
+				say("- %s %s, from %s: %s %s", s.packets, code(s.hex()), s.From, s.reader, code(s.why()))
 			}
 		}
 	}
@@ -263,7 +275,10 @@ func (s *Side) json() jsonSide {
 	out := jsonSide{Verdict: s.Verdict.String(), Drawn: s.Drawn}
 	if s.Verdict == Breaks {
 		bit := s.Bit
-		out.Bit, out.Packet, out.From, out.Why = &bit, hex.EncodeToString(s.Packet), s.From.String(), s.Why
+		out.Bit, out.From, out.Why = &bit, s.From.String(), s.why()
+		if !s.Secret {
+			out.Packet = hex.EncodeToString(s.Packet)
+		}
 	}
 	return out
 }

@@ -39,6 +39,7 @@ func (v Verdict) String() string { return verdictWords[v] }
 type Side struct {
 	Verdict Verdict
 	Packet  []byte           // that shows that it breaks, the shortest found
+	Secret  bool             // the Packet, and Why, may have an @secret field: neither is shown
 	From    decode.Direction // who sends it
 	Bit     int              // the first that is read otherwise
 	Why     string           // what the reader does with it
@@ -144,6 +145,8 @@ func (r *Report) add(message string, old, new *decode.Decoder, o Options) {
 			r.Same++
 			continue
 		}
+		row.Old.Secret = old.Plan().HasSecret() || new.Plan().HasSecret()
+		row.New.Secret = row.Old.Secret
 		r.Cases = append(r.Cases, row.Case)
 	}
 }
