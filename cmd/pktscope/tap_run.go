@@ -172,8 +172,10 @@ func (t *tapping) handle(p *relay.Packet) error {
 		t.crowded.Add(1)
 	case line.Sent:
 	}
-	if waiting, _, _ := t.lines.Tally(); t.full() && waiting == 0 {
-		return errDone
+	if t.full() {
+		if waiting, _, _ := t.lines.Tally(); waiting == 0 {
+			return errDone
+		}
 	}
 	return nil
 }

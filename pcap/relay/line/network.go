@@ -95,11 +95,16 @@ func (n *Network) Pop(now time.Time) bool {
 // Do calls f, which may send and look, while no packet leaves.
 func (n *Network) Do(f func()) {
 	n.mu.Lock()
+	before, waited := n.Next()
 	f()
+	next, waits := n.Next()
 	n.mu.Unlock()
+	if !waits || waited && !next.Before(before) {
+		return // Run wakes early enough
+	}
 	select {
 	case n.wake <- struct{}{}:
-	default: // it is awake
+	default: // it is told
 	}
 }
 
