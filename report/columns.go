@@ -29,9 +29,9 @@ const (
 )
 
 // Columns renders packets of one plan as rows of chosen fields. A cell holds its value as JSON has it, without quotes:
-// numbers, names, hexadecimal, text; flags are joined by `|`, the elements of a path with `[*]` by `;`, and so are the messages that a
-// packet brings, in columns of `msg.`. What a packet
-// does not have is an empty cell; a @secret field is a mask. Not for two goroutines at once.
+// numbers, names, hexadecimal, text; flags are joined by `|`, the elements of a path with `[*]` by `;`, and so are the
+// messages that a packet brings, in columns of `msg.`. What a packet does not have is an empty cell; a @secret field is a
+// mask. Not for two goroutines at once.
 //
 // The text of a packet is escaped: what a terminal would obey as AppendQuoted does it, and `\` and `;`, so that no text
 // passes for another or for two elements. A text that a spreadsheet would take for a formula, or a CI system for a

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/filter"
 	"github.com/pktscope/pktscope/pcap/live"
+	"github.com/pktscope/pktscope/pcap/relay/line"
 )
 
 // Words for the shell's completion.
@@ -72,6 +73,11 @@ func completeInterfaces(cmd *cobra.Command) {
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}))
+}
+
+// completeProfiles completes --profile with those that come with pktscope, and files.
+func completeProfiles(cmd *cobra.Command) {
+	mustComplete(cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions(line.Names(), cobra.ShellCompDirectiveDefault)))
 }
 
 // completeUsers completes --user with the one that systems have for this.

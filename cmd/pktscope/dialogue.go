@@ -177,7 +177,7 @@ func (p *program) talk(d *decode.Decoder, t *targetFlags) (*udp.Talk, error) {
 		if talk, err = dialogue.Load(src.name, src.text, d); err == nil {
 			values = talk.NewValues()
 		}
-	case t.spoken != nil && strings.HasPrefix(t.spec, "udp:"):
+	case t.spoken != nil && isUDP(t.spec):
 		talk, values, err = dialogue.LoadSpoken("the finding's dialogue", t.spoken, d)
 	case t.values.given():
 		return nil, errors.New("--set and --set-exec are for --dialogue, and the finding has no dialogue for this target")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -69,7 +68,7 @@ program; for 4.0, set WIRESHARK_EXTCAP_DIR to that folder. All other flags are W
 	f.StringVar(&flags.listen, "listen", "", "tap's `ADDR:PORT`")
 	f.StringVar(&flags.to, "to", "", "tap's `ADDR:PORT`")
 	f.StringVar(&flags.profile, "profile", "", "tap's `PROFILE`")
-	mustComplete(cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions(line.Names(), cobra.ShellCompDirectiveDefault)))
+	completeProfiles(cmd)
 	completeProtocols(cmd)
 	return cmd
 }
@@ -176,20 +175,14 @@ func (p *program) extcapInstall() error {
 	if err != nil {
 		return fmt.Errorf("no name of this program: %s", reason(err))
 	}
-	dir, name := filepath.Join(filepath.Dir(plugins), "extcap"), "pktscope"
-	text := fmt.Sprintf("#!/bin/sh\n# %s\nexec %s extcap \"$@\"\n", extcapMark, report.ShellCommand([]string{program}))
+	name, text := "pktscope", fmt.Sprintf("#!/bin/sh\n# %s\nexec %s extcap \"$@\"\n", extcapMark, report.ShellCommand([]string{program}))
 	if runtime.GOOS == "windows" {
 		name, text = "pktscope.bat", fmt.Sprintf("@rem %s\r\n@\"%s\" extcap %%*\r\n", extcapMark, program)
 	}
-	file := filepath.Join(dir, name)
-	switch there, err := os.ReadFile(file); {
-	case err == nil && !bytes.Contains(there, []byte(extcapMark)):
-		return fmt.Errorf("%s exists, and extcap --install did not write it: move it away", file)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return outputError(file, err)
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return outputError(dir, err)
+	ours := func(begin []byte) bool { return bytes.Contains(begin, []byte(extcapMark)) }
+	file, err := installAt(filepath.Join(filepath.Dir(plugins), "extcap"), name, "extcap --install", "", ours)
+	if err != nil {
+		return err
 	}
 	if err := p.writeFile(file, []byte(text), 0); err != nil {
 		return outputError(file, err)

@@ -113,12 +113,18 @@ func (p *program) writeOut(out string, text []byte, mode saved.Mode) error {
 	return nil
 }
 
-// place is where a file is installed, in a folder that is there now. What somebody else wrote is never written over.
+// place is where a file is installed, in a folder that is there now.
 func (g *genFile) place(file string) (string, error) {
 	dir, err := g.folder()
 	if err != nil {
 		return "", err
 	}
+	return installAt(dir, file, "gen "+g.name, ", or write another file with -o", g.mine)
+}
+
+// installAt is the name of a file in a folder, which is made. What somebody else wrote is never written over: mine looks
+// at the first bytes of a file that is there. by is the command that installs, and or what else its user can do.
+func installAt(dir, file, by, or string, mine func(begin []byte) bool) (string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", outputError(dir, err)
 	}
@@ -132,8 +138,8 @@ func (g *genFile) place(file string) (string, error) {
 	defer there.Close()
 	begin := make([]byte, 1024)
 	n, _ := io.ReadFull(there, begin)
-	if !g.mine(begin[:n]) {
-		return "", fmt.Errorf("%s exists, and gen %s did not write it: move it away, or write another file with -o", file, g.name)
+	if !mine(begin[:n]) {
+		return "", fmt.Errorf("%s exists, and %s did not write it: move it away%s", file, by, or)
 	}
 	return file, nil
 }

@@ -86,7 +86,7 @@ packets:N.`,
 		completeWords(cmd, s.Name, []string{s.Example})
 	}
 	set.StringVar(&flags.profile, "profile", "", "a `NAME|FILE` of settings of a network: "+strings.Join(line.Names(), ", ")+", or a .toml")
-	mustComplete(cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions(line.Names(), cobra.ShellCompDirectiveDefault)))
+	completeProfiles(cmd)
 	set.BoolVar(&flags.up, "up", false, "only what clients send goes over a bad network")
 	set.BoolVar(&flags.down, "down", false, "only what the server sends goes over a bad network")
 	excludes(cmd, "both is usual", "up", "down")

@@ -177,16 +177,7 @@ func buildGo(t *testing.T, source string) string {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go here")
 	}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "harness.go"), []byte(source), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("go", "build", "-o", "reader", "harness.go")
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return filepath.Join(dir, "reader")
+	return runs(t, "harness.go", source, "go", "build", "-o", "reader", "harness.go") + "/reader"
 }
 
 // refusesAll runs a harness both ways.
