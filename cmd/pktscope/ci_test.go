@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,5 +43,43 @@ func TestJobs(t *testing.T) {
 		if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 2 || !strings.HasPrefix(string(out), ".ci/all: no job tshrak; there are: ") {
 			t.Errorf("%v: %s", err, out)
 		}
+	}
+}
+
+// A short run of .ci/fuzz gives each of its targets 12 seconds or more, and the runs after it take the other targets.
+func TestFuzzTurns(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash")
+	}
+	list := func(round int, seconds ...string) []string {
+		cmd := exec.Command(bash, append([]string{"../../.ci/fuzz", "list"}, seconds...)...)
+		cmd.Env = append(os.Environ(), "ROUND="+strconv.Itoa(round))
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(strings.TrimSpace(string(out)), "\n")
+	}
+	all := list(0)
+	const perRun = 120 / 12
+	seen := map[string]int{}
+	rounds := (len(all) + perRun - 1) / perRun
+	for round := range rounds {
+		turn := list(100+round, "120")
+		if len(turn) != min(perRun, len(all)) {
+			t.Errorf("round %d has %d targets: %q", round, len(turn), turn)
+		}
+		for _, target := range turn {
+			seen[target]++
+		}
+	}
+	for _, target := range all {
+		if seen[target] == 0 {
+			t.Errorf("%s has no turn in %d rounds", target, rounds)
+		}
+	}
+	if long := list(7, "3600"); !slices.Equal(long, all) {
+		t.Errorf("an hour leaves out targets: %d of %d", len(long), len(all))
 	}
 }
