@@ -14,7 +14,7 @@ WRITTEN ?= 0+10000
 BUILT ?= 0+480
 GOFUZZ_PACKAGE = $(if $(filter FuzzRender,$(TARGET)),./report,./fuzz/selffuzz)
 
-.PHONY: help build man test test-libpcap race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo ports wild engines bench-scale differential anyschema corpus
+.PHONY: help build man completions dist test test-libpcap race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo ports wild engines bench-scale differential anyschema corpus
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,13 @@ build: ## bin/pktscope, without a C compiler
 
 man: build ## bin/man: a man page for each command and help topic, dated as the last commit
 	SOURCE_DATE_EPOCH="$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null)}" bin/pktscope man bin/man
+
+completions: build ## bin/completions: for bash, zsh and fish
+	mkdir -p bin/completions
+	for shell in bash zsh fish; do bin/pktscope completion $$shell > bin/completions/pktscope.$$shell; done
+
+dist: ## dist: what a release has, of this commit: archives, packages, images, checksums, SBOMs; nothing is published
+	GO="$(GO)" .ci/dist
 
 test: ## all tests
 	$(GO) test ./...

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -81,5 +82,24 @@ func TestFuzzTurns(t *testing.T) {
 	}
 	if long := list(7, "3600"); !slices.Equal(long, all) {
 		t.Errorf("an hour leaves out targets: %d of %d", len(long), len(all))
+	}
+}
+
+// What GitHub, goreleaser and pre-commit read is YAML.
+func TestYAML(t *testing.T) {
+	names := []string{"../../.goreleaser.yaml", "../../action.yml", "../../.pre-commit-hooks.yaml", "../../.clusterfuzzlite/project.yaml"}
+	for _, pattern := range []string{"../../.github/*.yml", "../../.github/*/*.yml"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, found...)
+	}
+	if len(names) < 10 {
+		t.Errorf("only %q", names)
+	}
+	for _, name := range names {
+		var any any
+		readYAML(t, name, &any)
 	}
 }

@@ -32,61 +32,6 @@ func TestReadmeProtocol(t *testing.T) {
 	}
 }
 
-// The README's GitHub Action does what its steps say: they run one after the other on the reader of the README, the
-// campaign for 2000 packets, and the last one fails, because that reader dies of a packet.
-func TestReadmeAction(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds the reader with sanitizers, audits and fuzzes it; TestReadmeReader stays")
-	}
-	for _, tool := range []string{"g++", "sh", "sed"} {
-		need.Program(t, need.CXX, tool)
-	}
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, action, ok := strings.Cut(string(text), "```yaml\n")
-	action, _, ok2 := strings.Cut(action, "```\n")
-	if !ok || !ok2 || strings.Contains(action, "\t") {
-		t.Fatal("the README has no action, or one with tabs, which YAML does not have")
-	}
-	var steps []string
-	for line := range strings.Lines(action) {
-		_, run, ok := strings.Cut(line, "run: ")
-		if ok && !strings.HasPrefix(run, "go install") {
-			steps = append(steps, strings.Replace(run, "--duration 30m", "-n 2000", 1))
-		}
-	}
-	if len(steps) != 7 {
-		t.Fatalf("want 7 steps, got %q", steps)
-	}
-	dir := t.TempDir()
-	blocks := readmeReader(t, string(text), dir)
-	last := steps[len(steps)-1]
-	script := strings.Join(strings.Split(strings.TrimSpace(blocks[5]), "\n")[:2], "\n") + "\n" + strings.Join(steps[:len(steps)-1], "")
-	cmd := exec.Command("sh", "-e")
-	cmd.Dir, cmd.Stdin, cmd.Env = dir, strings.NewReader(script), append(os.Environ(), "GITHUB_STEP_SUMMARY=summary.md")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	summary, err := os.ReadFile(filepath.Join(dir, "summary.md"))
-	if err != nil || !strings.Contains(string(summary), "**crash** in `shot`, target `exec+persistent:./harness`, `count, bits 0..7`") || !strings.Contains(string(summary), "\n- fuzz of `shot`") {
-		t.Errorf("%v\n%s", err, summary)
-	}
-	sarif, err := os.ReadFile(filepath.Join(dir, "pktscope.sarif"))
-	for _, want := range []string{`"uri": "shot.pks"`, `"uri": "reader.hpp"`, `"id": "pktscope/shot/exec+persistent:.%2Fharness/"`} {
-		if err != nil || !strings.Contains(string(sarif), want) {
-			t.Errorf("%v, no %s\n%.2000s", err, want, sarif)
-		}
-	}
-	cmd = exec.Command("sh", "-e", "-c", last)
-	cmd.Dir = dir
-	out, err := cmd.Output()
-	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != exitFindings || strings.Count(string(out), "::error") != 1 || !strings.HasPrefix(string(out), "::error file=shot.pks,line=7,") {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
 // readmeReader writes the files of the README's reader to a directory, and gives the blocks of that section, at odd
 // indexes.
 func readmeReader(t *testing.T, text, dir string) []string {
