@@ -71,6 +71,13 @@ undecided), cases, same (how many cases are) and notes. A case has case ("" of a
 old_packets and new_packets (verdict, drawn, and where it breaks bit, packet, from and why),
 and changes: text, and old and new with line and text.
 
+With --on it prints one object: schema_version, kind "schema-diff-on", capture, a and b (the
+schemas), packets, accepted_a, accepted_b, verdicts_differ (packets), first_difference (n,
+type, verdict_a, verdict_b, and why_a and why_b where one refuses it), scored_types, and the
+means over these, 0 to 1: precision, recall, f1, exact. types has an object for each case of
+a: the counts again, scored, boundaries_a, boundaries_b, boundaries_common, fields_a and
+fields_exact.
+
 The JSON Schema:
 
 `

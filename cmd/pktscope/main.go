@@ -29,6 +29,7 @@
 //	   report/scan saved               captures to decoded packets, in order; headers and files of what is saved
 //	3  decode, decode/internal/ops     Decoder, Trace, Encoder; the flat program of the interpreter
 //	   decode/filter message           display filters; packets as JSON
+//	   decode/cuts                     where two schemas cut the same packets into fields
 //	   decode/protocols gogen          built-in schemas; Go source of a schema
 //	   decode/importer                 schemas drafted from descriptions in other languages
 //	   decode/flow                     messages put together from the fragments of packets

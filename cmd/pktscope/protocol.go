@@ -167,11 +167,16 @@ func (p *program) load(cmd *cobra.Command, f *protocolFlags) (*decode.Decoder, e
 	if d != nil {
 		return d, nil
 	}
+	return nil, p.refuseSchema(diags)
+}
+
+// refuseSchema says what is wrong with a schema, without its warnings.
+func (p *program) refuseSchema(diags *schema.Diagnostics) error {
 	diags.List = slices.DeleteFunc(diags.List, func(d schema.Diagnostic) bool { return d.Severity != schema.Error })
 	if err := p.tellDiagnostics(diags); err != nil {
-		return nil, err
+		return err
 	}
-	return nil, told{}
+	return told{}
 }
 
 // tellDiagnostics prints what is wrong with a schema to stderr, behind all that stdout has.

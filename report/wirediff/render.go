@@ -7,18 +7,20 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode/cuts"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
-// Form is how a Report is written.
+// Form is how a Report is written, and the score of two schemas over a capture.
 type Form struct {
 	Word   string
 	Append func(b []byte, r *Report, old, new string) []byte
+	Score  func(b []byte, s *cuts.Score, n Names) []byte
 }
 
 // Forms are all of them. old and new are the schemas' names.
-var Forms = []Form{{"text", AppendText}, {"json", AppendJSON}, {"markdown", AppendMarkdown}}
+var Forms = []Form{{"text", AppendText, scoreText}, {"json", AppendJSON, scoreJSON}, {"markdown", AppendMarkdown, scoreMarkdown}}
 
 // FailOn is what a change may not do.
 type FailOn struct {
@@ -262,6 +264,11 @@ func AppendJSON(b []byte, r *Report, old, new string) []byte {
 		}
 		out.Cases = append(out.Cases, one)
 	}
+	return appendObject(b, out)
+}
+
+// appendObject appends an object on a line of which a terminal obeys nothing.
+func appendObject(b []byte, out any) []byte {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
