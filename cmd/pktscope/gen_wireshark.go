@@ -22,12 +22,17 @@ checksums that are computed and compared.
 
 A packet that the schema refuses has the expert item NAME.rejected, and the fields NAME.verdict,
 NAME.reject.kind, .bit, .path, .want and .got; what is odd about one that is accepted has NAME.noted
-and NAME.note.kind. A message that a field holds whole is shown under it; pieces of one, and what is
-sealed, are shown as bytes. Values of @secret fields are not shown, but Wireshark shows all bytes.
+and NAME.note.kind. What lies behind a refusal is marked NAME.not_decoded. Flags have a line and a
+filter each: NAME.flags.Jump == 1. A message that a field holds whole is shown under it; pieces of one,
+and what is sealed, are shown as bytes.
+
+Values of @secret fields are not shown, nor is of a refusal what one is computed from. But Wireshark
+shows all bytes, and the Lua file holds the schema's constants, those of @secret fields, too: who has
+the file can read them.
 
 The ports of the schema are registered; for others use Decode As. Where Wireshark has a protocol of
 the same name, as for dns, the new one is called pks_dns and has no port of its own. Wireshark hands
-no datagram without bytes to a dissector.
+no datagram without bytes to a dissector, so of those it says nothing, where decode refuses them.
 
 With --install the file goes to the personal Lua plugins (Help, About, Folders); Wireshark reads it
 when it starts, or with Analyze, Reload Lua Plugins. A file there that gen wireshark did not write is

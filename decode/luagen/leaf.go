@@ -21,7 +21,7 @@ type field struct {
 
 // ours are the filters of the dissector itself; a field of the schema that has one gets a _ behind it.
 var ours = []string{"verdict", "reject", "reject.kind", "reject.bit", "reject.path", "reject.want", "reject.got", "rejected", "note.kind", "noted",
-	"padding", "reserved", "message"}
+	"padding", "reserved", "message", "not_decoded"}
 
 // field adds a field of a node and gives its number, from 1.
 func (t *tables) field(node plan.NodeID, kind, behind string, info *plan.LeafInfo, hex bool) int64 {
@@ -211,10 +211,28 @@ func (t *tables) leaf(i int) string {
 		kind := leafType(info, hidden)
 		r.number("field", t.field(info.Node, kind, "", info, hex && strings.HasPrefix(kind, "uint")))
 	}
-	if !hidden {
-		t.wants(&r, i)
+	r.flag("coded", info.Quant != nil)
+	if hexed := info.Enum != nil && info.Enum.Hex || info.Rule != nil && info.Rule.Hex; hexed && !info.IsSigned() {
+		r.flag("hexed", true)
+		r.flag("digits", info.Let == nil && info.Base == 0)
 	}
+	t.flags(&r, info, hidden)
+	t.wants(&r, i)
 	return r.String()
+}
+
+// flags adds a field for each flag of a leaf, in the order of the enum.
+func (t *tables) flags(r *row, info *plan.LeafInfo, hidden bool) {
+	if hidden || info.Form() != plan.FormFlags || info.Cases == nil {
+		return
+	}
+	var flags row
+	for _, c := range info.Cases.List {
+		flags.raw("", fmt.Sprint(t.field(info.Node, "bool", "."+c.Name, nil, false)))
+		fields := t.fields[len(t.fields)-1]
+		fields[len(fields)-1].name = c.Name
+	}
+	r.raw("flags", flags.String())
 }
 
 // shown adds how a number is shown.
@@ -245,34 +263,41 @@ func checkText(labeled bool, label string, value uint32) string {
 // double is a number of Lua that is exactly a float32.
 func double(f float32) string { return fmt.Sprintf("%.17g", float64(f)) }
 
-// wants adds what a correct packet has where the leaf's code is refused, by kind, for those leaves of which the schema
-// alone says it.
+// mostRead is more bits than any number has that is read in parts.
+const mostRead = 128
+
+// wants adds what a correct packet has where the leaf's code is refused, by kind, for what the schema alone says. Of a
+// code that is out of its type's range, not only out of its rule's, that is under span.
 func (t *tables) wants(r *row, leaf int) {
-	if !t.p.LeafRuns(int32(leaf)) {
-		return
-	}
-	info := &t.p.Info[leaf]
-	width := int(t.p.Leaves[leaf].Width)
-	kinds := []reject.Kind{info.Declares(width)}
-	switch {
-	case info.Rule == nil || info.Rule.Bounds != nil:
-	case judgedBy[ops.RuleOf(info.Rule)] == "in":
-		kinds = append(kinds, reject.OutOfRange, reject.NotFinite)
-	case judgedBy[ops.RuleOf(info.Rule)] == "finite":
-		kinds = append(kinds, reject.NotFinite)
-	default:
-		kinds = append(kinds, reject.ConstMismatch)
-	}
+	info, runs := &t.p.Info[leaf], t.p.LeafRuns(int32(leaf))
 	var wants row
-	trace := decode.Trace{Plan: t.p}
-	slices.Sort(kinds)
-	for _, kind := range slices.Compact(kinds) {
-		if kind == reject.None || kind == reject.NotFinite && info.Form() != plan.FormFloat {
-			continue
+	say := func(name string, kind reject.Kind, code uint64) {
+		refused := reject.Reject{Kind: kind, Code: code, At: reject.Place{Point: info.Point, Leaf: int32(leaf), Parent: -1}}
+		if !runs {
+			t.atWidths(&wants, name, mostRead, &refused)
+			return
 		}
-		at := reject.Place{Point: info.Point, Leaf: int32(leaf), Parent: -1}
-		want := trace.AppendWant(nil, &reject.Reject{Kind: kind, Width: width, At: at})
-		wants.raw(fmt.Sprintf("[%q]", kind.String()), quoted(string(want)))
+		refused.Width = int(t.p.Leaves[leaf].Width)
+		trace := decode.Trace{Plan: t.p}
+		if want := string(trace.AppendWant(nil, &refused)); want != reject.Masked {
+			wants.raw(name, quoted(want))
+		}
+	}
+	rule := ops.ByNothing
+	if info.Rule != nil && info.Rule.Bounds == nil {
+		rule = ops.RuleOf(info.Rule)
+	}
+	if rule == ops.ByIn || info.Rule == nil {
+		say(`["out-of-range"]`, reject.OutOfRange, 0)
+	}
+	if rule == ops.ByEq || rule == ops.ByNe {
+		say(`["const-mismatch"]`, reject.ConstMismatch, 0)
+	}
+	if info.Rule != nil && info.Let == nil && info.TypeSpan < math.MaxUint64 {
+		say("span", reject.OutOfRange, info.TypeSpan+1)
+	}
+	if info.Cases != nil && !info.Enum.Flags && !info.Enum.Open {
+		say(`["unknown-case"]`, reject.UnknownCase, 0)
 	}
 	if len(wants.b) > 0 {
 		r.raw("wants", wants.String())

@@ -14,7 +14,7 @@ import (
 var runtime embed.FS
 
 // pieces are the files of runtime that follow the tables, in the order of Lua: what is used comes first.
-var pieces = []string{"words", "bits", "floats", "text", "displays", "sums", "expressions", "judge", "machine", "numbers", "steps", "show", "register"}
+var pieces = []string{"words", "bits", "floats", "text", "displays", "sums", "expressions", "judge", "machine", "pieces", "numbers", "steps", "show", "register"}
 
 // FileName is what the file of a protocol is called when nobody says otherwise.
 func FileName(p *plan.Plan) string { return Name(p) + ".lua" }

@@ -225,3 +225,70 @@ func TestOnce(t *testing.T) {
 		})
 	}
 }
+
+// What a refusal wants and got are the decoder's words, of every kind that words go with; of a secret they are not told,
+// and of nothing else left out.
+func TestRefusals(t *testing.T) {
+	const message = "message M max 8 { m bytes(rest, max 8) }\n"
+	for name, row := range map[string]struct{ items, packet, kind, want, got string }{
+		"a closed enum in hex":      {"e E", "\x07", "unknown-case", "0x01..0x02", "0x07"},
+		"a tag in hex":              {"a uint16\nc switch a { 0x10: uint8\n0x20: uint8 }", "\x00\x99\x00", "unknown-case", "0x0010, 0x0020", "0x0099"},
+		"a tag":                     {"a uint8\nc switch a { 1: uint8 }", "\x09\x00", "unknown-case", "1", "9"},
+		"a tag that is a secret":    {"a uint8 @secret\nc switch a { 1: uint8 }", "\x09\x00", "unknown-case", "1", ""},
+		"a bool of a byte":          {"a bool8", "\x09", "out-of-range", "0..1", "9"},
+		"flags":                     {"f F\nreserved(3)", "\xf8", "reserved-nonzero", "0", "0x18"},
+		"no UTF-8":                  {"s string(9)", "\x20a\xff", "bad-string", "UTF-8", "0xff at byte 1"},
+		"a NUL":                     {"s string(9)", "\x20a\x00", "bad-string", "no NUL inside", "0x00 at byte 1"},
+		"text after a NUL":          {"s char(4)", "a\x00b\x00", "bad-string", "nothing but NULs after a NUL", "0x62 at byte 2"},
+		"no end":                    {"s cstring(3)", "abc", "bad-string", "a NUL", "none in 3 bytes"},
+		"ASCII":                     {"s bytes(2) ascii", "a\x80", "bad-string", "ASCII", "0x80 at byte 1"},
+		"half of a pair":            {"s bytes(4) be utf16", "\x00a\xd8\x00", "bad-string", "surrogates in pairs", "0xd800 at byte 2"},
+		"half of a unit":            {"s bytes(rest, max 9) le utf16", "a\x00b", "bad-string", "an even number of bytes", "0x62 at byte 2"},
+		"a unit":                    {"n bits(6)\ns wstring(3)", "\x01\x00\x01\x00\x00", "bad-string", "a UTF-16 unit", "0x10000 at unit 0"},
+		"a zero unit":               {"n bits(6)\ns wstring(3)", "\x01\x00\x00\x00\x00", "bad-string", "no NUL inside", "0x00 at unit 0"},
+		"a label":                   {"n dnsname", "\x41", "bad-string", "a label of at most 63 bytes, or a pointer", "0x41 at byte 0 of the datagram"},
+		"a pointer":                 {"n dnsname", "\xc0\x05", "bad-string", "a pointer at earlier labels", "0xc0 at byte 0 of the datagram"},
+		"a quaternion":              {"q quat smallest3(4)\nn bits(2)", "\x3f\xfc", "non-unit", "squares that sum to 1 at most", "0x0fff"},
+		"a relation":                {"a uint8\nb uint8\nrequire a < b && rest > 0\nc uint8", "\x05\x05\x00", "rule-broken", "a < b && rest > 0", "a = 5, b = 5, rest = 1"},
+		"a relation with a secret":  {"a uint8 @secret\nb uint8\nrequire a < b", "\x05\x05", "rule-broken", "a < b", "a = ‹secret›, b = 5"},
+		"a look":                    {"require peek(12) == 5\na bits(16)", "\xab\xcd", "rule-broken", "peek(12) == 5", "peek(12) = 0xabc"},
+		"bytes that are not":        {"b bytes(5) == \"ab\\xffde\"", "ab\n\"\x01", "const-mismatch", `"ab\xffde"`, `"ab\n\"\x01"`},
+		"a varint that is too long": {"v varint(20)", "\x80\x00", "non-canonical", "the shortest encoding", "0x0000"},
+		"a float":                   {"f float32 finite", "\x7f\x80\x00\x00", "not-finite", "a finite number", "0x7f800000"},
+		"a float's range":           {"f float32 in 0.5..2.0", "\x4b\x18\x96\x80", "out-of-range", "0.5..2", "1e+07"},
+		"a type's range":            {"a int(0..100) in 3..4", "\xfe", "out-of-range", "0..100", "127"},
+		"a rule's range":            {"a int(0..100) in 3..4", "\x10", "out-of-range", "3..4", "8"},
+		"a number that is a secret": {"a uint8 in 3..4 @secret", "\x10", "out-of-range", "3..4", ""},
+		"a size that is a secret":   {"a uint8 @secret\nb bytes(a)", "\x10", "past-end", "", ""},
+		"a size beside a secret":    {"a uint8 @secret\nn uint8\nb bytes(n)", "\x10\x04\x00", "past-end", "32", "8"},
+		"what is behind a secret":   {"a uint8 @secret\nb uint8", "\x10\x04\x00", "trailing-bytes", "0", "8"},
+		"a count of a secret":       {"a uint8 @secret\nb [a, max 3]uint8", "\x10", "out-of-range", "0..3", ""},
+		"a piece behind the last":   {"i uint8\nn uint8\nb bytes(rest, max 8) @fragment(M, 0, index i, count n)", "\x03\x03ab", "fragment", "a piece within its message", "index 3 of 3"},
+		"a piece at an offset":      {"i uint8\nn uint8\nb bytes(rest, max 8) @fragment(M, 0, offset i, total n)", "\x03\x04ab", "fragment", "a piece within its message", "offset 3 of 4"},
+		"a piece of a secret":       {"i uint8 @secret\nn uint8\nb bytes(rest, max 8) @fragment(M, 0, index i, count n)", "\x03\x03ab", "fragment", "a piece within its message", ""},
+		"a piece that is too large": {"i uint8\nb bytes(rest, max 20) @fragment(M, 0, index i, count 4)", "\x00123456789", "fragment", "a piece within its message", "index 0 of 4"},
+		"a message too large":       {"b bytes(rest, max 20) @message(M)", "123456789", "fragment", "a piece within its message", "more bytes than it has"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			src := "protocol xyz\norder msb\nmax datagram 400\nenum E : uint8 { Aa = 0x1\nBb = 0x2 }\nflags F : bits(5) { Aa = 1\nBb = 2\nCc = 4 }\n"
+			src += "packet {\n" + row.items + "\n}\n"
+			if strings.Contains(row.items, "(M") {
+				src += message
+			}
+			d, err := decode.Load("x.pks", []byte(src))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var trace decode.Trace
+			p := expected(d, &trace, []byte(row.packet), len(row.packet), decode.FromUnknown, false)
+			if p.kind != row.kind || p.want != row.want || p.got != row.got {
+				t.Fatalf("the decoder says %s: want %q, got %q", p.kind, p.want, p.got)
+			}
+			packets := [][]byte{[]byte(row.packet)}
+			holdLua(t, "lua5.4", d, packets)
+			if !testing.Short() {
+				hold(t, d, capture(t, packets))
+			}
+		})
+	}
+}

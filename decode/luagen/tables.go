@@ -2,10 +2,13 @@ package luagen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/internal/ops"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
 )
@@ -77,6 +80,7 @@ func (t *tables) op(i int) string {
 	r.flag("case", op.Flags&ops.FlagCase != 0)
 	r.flag("shown", op.Flags&ops.FlagShown != 0)
 	r.flag("judged", op.Flags&ops.FlagJudged != 0)
+	t.hides(&r, op)
 	if op.Point != plan.NoPoint {
 		step := t.p.StepAt(op.Point)
 		r.flag("grows", step != nil && t.p.Grows(step))
@@ -99,6 +103,11 @@ func (t *tables) node(i int) string {
 		r.text("kind", "struct")
 	}
 	r.flag("secret", n.Secret || n.Decided)
+	r.flag("masked", n.Secret)
+	if n.Kind == plan.NodeStruct && n.Value != nil {
+		_, smallest := n.Value.Type.(*schema.SmallestType)
+		r.flag("parts", smallest || n.IsVector())
+	}
 	r.flag("unsized", n.Unsized || n.Decided)
 	if (n.Kind == plan.NodeStruct || n.Kind == plan.NodeArray) && n.Parent != plan.NoNode {
 		r.text("case", n.Case)
@@ -236,6 +245,15 @@ func (t *tables) blob(i int) string {
 		var message row
 		message.raw("section", fmt.Sprint(f.Section+2)) // behind the packet, from 1
 		message.flag("piece", f.ID >= 0)
+		message.flag("bytes", f.Note.Bytes)
+		message.flag("secret", f.Secret)
+		message.raw("max", fmt.Sprint(f.Note.Section.Max))
+		if f.ID >= 0 {
+			message.raw("at", fmt.Sprint(f.At))
+		}
+		if f.Whole >= 0 {
+			message.raw("count", fmt.Sprint(f.Whole))
+		}
 		r.raw("message", message.String())
 	}
 	return r.String()
@@ -255,6 +273,8 @@ func (t *tables) choice(i int) string {
 	r.raw("look", fmt.Sprint(bits))
 	r.flag("tail", last)
 	r.raw("arms", arms.String())
+	r.flag("hexed", s.Item.Hex && !t.p.Operands[s.Tag].Signed)
+	t.atWidths(&r, "wants", 64, &reject.Reject{Kind: reject.UnknownCase, At: reject.Place{Point: s.Point, Leaf: -1, Parent: -1}})
 	return r.String()
 }
 
@@ -309,12 +329,77 @@ func (t *tables) require(i int) string {
 		r.flag("bounds", true)
 		r.raw("lo", fmt.Sprint(q.Lo))
 		r.raw("hi", fmt.Sprint(q.Hi))
+		r.flag("secret", q.Secret())
 		return r.String()
 	}
-	if q.Item != nil {
-		r.text("text", q.Item.Text)
+	at := slices.IndexFunc(t.p.Steps, func(s plan.Step) bool { q, ok := s.(*plan.Require); return ok && int(q.Index) == i })
+	trace := decode.Trace{Plan: t.p}
+	broken := reject.Reject{Kind: reject.RuleBroken, At: reject.Place{Point: t.p.Steps[at].At().Point, Leaf: -1, Parent: -1}}
+	if want := string(trace.AppendWant(nil, &broken)); want != reject.Masked {
+		r.text("text", want)
 	}
+	var vars row
+	for _, v := range q.Vars {
+		var one row
+		one.text("name", v.Name)
+		one.raw("register", fmt.Sprint(v.Register))
+		one.flag("signed", v.Signed)
+		one.flag("bool", v.Bool)
+		one.flag("secret", v.Secret)
+		vars.raw("", one.String())
+	}
+	if len(q.Vars) > 0 {
+		r.raw("vars", vars.String())
+	}
+	r.flag("rest", q.Rest)
+	r.flag("from", q.From)
 	return r.String()
+}
+
+// hides adds what of a refusal at an op tells a secret: see decode.Trace's AppendWant and AppendGot.
+func (t *tables) hides(r *row, op *ops.Op) {
+	at := op.Point
+	if op.Code == ops.OpEnd {
+		at = t.p.End()
+	}
+	if at == plan.NoPoint || !t.p.HasSecret() {
+		return
+	}
+	var hides row
+	hides.flag("width", t.p.WidthSecret(at))
+	hides.flag("left", t.p.LeftSecret(at))
+	hides.flag("size", t.p.SizeSecret(at))
+	hides.flag("decided", t.p.DecisionAt(at) != nil)
+	hides.flag("cond", op.Code == ops.OpRequire && t.p.Operands[op.A].Secret)
+	if len(hides.b) > 0 {
+		r.raw("hides", hides.String())
+	}
+}
+
+// atWidths adds what a correct packet has where one is refused, of which the schema alone says it: a text, or, where
+// there are digits for as many bits as were refused, one for each number of bits up to most.
+func (t *tables) atWidths(r *row, name string, most int, refused *reject.Reject) {
+	trace := decode.Trace{Plan: t.p}
+	want := func(width int) string {
+		refused.Width = width
+		return string(trace.AppendWant(nil, refused))
+	}
+	other := want(most)
+	if other == reject.Masked {
+		return
+	}
+	var each row
+	for width := range most {
+		if text := want(width); text != other {
+			each.raw(fmt.Sprintf("[%d]", width), quoted(text))
+		}
+	}
+	if len(each.b) == 0 {
+		r.raw(name, quoted(other))
+		return
+	}
+	each.text("other", other)
+	r.raw(name, each.String())
 }
 
 // word is the machine's name for something; it knows all of them.

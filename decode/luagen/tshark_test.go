@@ -3,6 +3,7 @@ package luagen_test
 import (
 	"bytes"
 	"encoding/hex"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,22 +22,28 @@ import (
 
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/flow"
 	"github.com/pktscope/pktscope/decode/luagen"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/pcap"
 )
 
-// shown is a field of a packet that is no secret: where it is, what it is called by its value's text, and what a filter compares with.
-type shown struct{ path, text, value string }
+// shown is a field of a packet that is no secret: where it is, what it is called by its value's text, what a filter
+// compares with, and of flags each with whether it is set. Of a vector text is its parts, and there is no value.
+type shown struct{ path, text, value, flags string }
 
 // packet is what a dissector, or our own decoder, makes of one.
 type packet struct {
 	n                   int64
 	verdict, kind, path string
-	want, got           string // of those kinds that count bits or bytes
+	want, got           string // "" where all of it is a secret
+	rest                string // what is said of the bits that were not decoded
 	bit                 int
 	fields              []shown
+	vectors             []shown
 	notes               []string
 	trouble             string // what Lua says
 	size                int
@@ -96,7 +104,9 @@ type element struct {
 // pattern is the bits that a label begins with; own are the items that are no fields.
 var (
 	pattern = regexp.MustCompile(`^(?:[01.]{4} [01.]{4} )+= `)
-	own     = regexp.MustCompile(`^(?:verdict|reject.*|note\.kind|padding|reserved|message|.*\.present|.*(?:check|reserved|align)_\d+)$`)
+	parted  = regexp.MustCompile(`^(?:x|largest) `)
+	flag    = regexp.MustCompile(`^[01. ]+ = (\w+): (set|not set)$`)
+	own     = regexp.MustCompile(`^(?:verdict|reject.*|note\.kind|padding|reserved|not_decoded|message|.*\.present|.*(?:check|reserved|align)_\d+)$`)
 )
 
 // collect adds the fields of an element.
@@ -126,6 +136,8 @@ func (p *packet) collect(e *element, name, above string) {
 		p.path = e.Show
 	case filter == "reject.bit":
 		p.bit, _ = strconv.Atoi(e.Show)
+	case filter == "not_decoded":
+		p.rest = e.Label
 	case filter == "note.kind":
 		p.notes = append(p.notes, e.Show)
 	}
@@ -138,7 +150,24 @@ func (p *packet) collect(e *element, name, above string) {
 			path += "." + step
 		}
 		if leaf && ours && !strings.HasPrefix(strings.TrimPrefix(text, "= "), "‹secret") && (!group(e) || holds(e, name)) {
-			p.fields = append(p.fields, shown{path, text, e.Show})
+			f := shown{path: path, text: text, value: e.Show}
+			for i := range e.Elements {
+				in := &e.Elements[i]
+				words := flag.FindStringSubmatch(in.Label)
+				if words == nil || !strings.Contains(in.Name, "."+words[1]) {
+					continue
+				}
+				f.flags += fmt.Sprintf("%s=%t ", words[1], words[2] == "set")
+				if set := in.Show == "1" || in.Show == "True"; set != (words[2] == "set") {
+					p.trouble = fmt.Sprintf("%s: %s, and a filter sees %s", path, in.Label, in.Show)
+				}
+			}
+			p.fields = append(p.fields, f)
+			if f.flags != "" {
+				return
+			}
+		} else if leaf && (e.Name == "" || ours && group(e)) && parted.MatchString(text) {
+			p.vectors = append(p.vectors, shown{path: path, text: text})
 		}
 	}
 	if holds(e, name) {
@@ -209,16 +238,41 @@ func expected(d *decode.Decoder, t *decode.Trace, data []byte, size int, from de
 	p := packet{bit: -1, size: size}
 	d.Read(&decode.Packet{Data: data, Size: size, From: from}, t)
 	p.verdict = (&decode.Envelope{Cut: cut}).Verdict(t).String()
+	if p.verdict == "accept" && d.Stateful() && !d.Steers() { // the numbers of its pieces may refuse it: nothing else of its flow may
+		var alone decode.Trace
+		if err := flow.New(d, flow.Limits{}).Decode(&decode.Packet{Data: data, Size: size, From: from}, &decode.Envelope{}, &alone); errors.Is(err, reject.Fragment) {
+			*t, p.verdict = alone, "reject"
+			t.Reject().By = t
+		}
+	}
 	if r := t.Reject(); r != nil && p.verdict == "reject" {
 		p.kind, p.bit, p.path = r.Kind.String(), r.Bit, r.Path()
-		p.want, p.got = r.Want(), r.Got()
+		if p.want = r.Want(); p.want == reject.Masked {
+			p.want = ""
+		}
+		if p.got = r.Got(); p.got == reject.Masked {
+			p.got = ""
+		}
+		from := t.Bits
+		if r.Bit >= from {
+			from = min(r.Bit+r.Width, 8*len(data))
+		}
+		switch left := 8*len(data) - from; {
+		case left <= 0:
+		case r.HidesWidth() || t.EndsEarly() || d.Plan().LeftSecret(r.At.Point) || d.Plan().DecisionAt(r.At.Point) != nil:
+			p.rest = "not decoded"
+		case left == 1:
+			p.rest = "not decoded: 1 bit"
+		default:
+			p.rest = fmt.Sprintf("not decoded: %d bits", left)
+		}
 	}
 	if t.Reject() == nil {
 		for _, n := range t.Notes {
 			p.notes = append(p.notes, n.Kind.String())
 		}
 	}
-	p.fields = fieldsOf(d, t)
+	p.fields, p.vectors = fieldsOf(d, t)
 	for i := range t.Fragments {
 		var inner decode.Trace
 		if f := &t.Fragments[i]; f.Whole() && t.Reject() == nil {
@@ -232,7 +286,7 @@ func expected(d *decode.Decoder, t *decode.Trace, data []byte, size int, from de
 }
 
 // fieldsOf are the fields of a packet that was read, and the counts, lengths and ends beside them.
-func fieldsOf(d *decode.Decoder, t *decode.Trace) (fields []shown) {
+func fieldsOf(d *decode.Decoder, t *decode.Trace) (fields, vectors []shown) {
 	for ev := range t.Walk() {
 		n := &d.Plan().Nodes[ev.Node]
 		if ev.Kind != decode.Leaf && ev.Kind != decode.Blob && !(ev.Kind == decode.Item && ev.Leaf >= 0) {
@@ -259,6 +313,19 @@ func fieldsOf(d *decode.Decoder, t *decode.Trace) (fields []shown) {
 		default:
 			f.value = "int " + string(v.AppendNumber(nil))
 		}
+		if v.Form() == decode.FormFlags {
+			set := names(v.AppendJSON(nil))
+			for _, c := range d.Plan().Info[ev.Leaf].Cases.List {
+				f.flags += fmt.Sprintf("%s=%t ", c.Name, slices.Contains(set, c.Name))
+			}
+		}
+		if at := strings.LastIndexByte(f.path, '.'); at >= 0 && parts(&d.Plan().Nodes[n.Parent]) {
+			if last := len(vectors) - 1; last < 0 || vectors[last].path != f.path[:at] {
+				vectors = append(vectors, shown{path: f.path[:at], text: n.Name + " " + f.text})
+			} else {
+				vectors[last].text += ", " + n.Name + " " + f.text
+			}
+		}
 		if notes := n.Annotations; notes != nil && notes.Scale != 0 && n.Display == nil && (v.Form() == decode.FormUint || v.Form() == decode.FormInt) {
 			f.text = strconv.FormatFloat(v.Float()*notes.Scale, 'g', 12, 64)
 		}
@@ -267,7 +334,29 @@ func fieldsOf(d *decode.Decoder, t *decode.Trace) (fields []shown) {
 		}
 		fields = append(fields, f)
 	}
-	return fields
+	return fields, vectors
+}
+
+// names are the strings in a JSON value.
+func names(b []byte) (all []string) {
+	for d := json.NewDecoder(bytes.NewReader(b)); ; {
+		token, err := d.Token()
+		if err != nil {
+			return all
+		}
+		if name, ok := token.(string); ok {
+			all = append(all, name)
+		}
+	}
+}
+
+// parts reports whether a node is a vector or a quaternion.
+func parts(n *plan.Node) bool {
+	if n.Kind != plan.NodeStruct || n.Value == nil {
+		return false
+	}
+	_, smallest := n.Value.Type.(*schema.SmallestType)
+	return smallest || n.IsVector()
 }
 
 // differs says in what tshark's packet is another one than ours, "" for nothing.
@@ -278,9 +367,14 @@ func differs(got, want *packet) string {
 	if got.verdict != want.verdict || got.kind != want.kind || got.bit != want.bit || got.path != want.path {
 		return fmt.Sprintf("%s %s at bit %d of %q, want %s %s at bit %d of %q", got.verdict, got.kind, got.bit, got.path, want.verdict, want.kind, want.bit, want.path)
 	}
-	// Of a field that is a secret tshark has neither.
-	if counts := want.kind == "past-end" || want.kind == "trailing-bytes" || want.kind == "datagram-size"; counts && got.want+got.got != "" && (got.want != want.want || got.got != want.got) {
-		return fmt.Sprintf("%s: want %q, got %q; want these to be %q and %q", want.kind, got.want, got.got, want.want, want.got)
+	if got.want != want.want || got.got != want.got {
+		return fmt.Sprintf("%s of %q: want %q, got %q; want these to be %q and %q", want.kind, want.path, got.want, got.got, want.want, want.got)
+	}
+	if got.rest != want.rest {
+		return fmt.Sprintf("%s of %q: %q, want %q", want.kind, want.path, got.rest, want.rest)
+	}
+	if !slices.EqualFunc(got.vectors, want.vectors, sameVector) {
+		return fmt.Sprintf("vectors %q, want %q", got.vectors, want.vectors)
 	}
 	if len(want.notes) < 16 && strings.Join(got.notes, " ") != strings.Join(want.notes, " ") {
 		return fmt.Sprintf("notes %v, want %v", got.notes, want.notes)
@@ -289,7 +383,7 @@ func differs(got, want *packet) string {
 		if i >= len(got.fields) || i >= len(want.fields) {
 			return fmt.Sprintf("%d fields, want %d:\n%+v\n%+v", len(got.fields), len(want.fields), got.fields, want.fields)
 		}
-		if g, w := got.fields[i], want.fields[i]; g.path != w.path || !strings.HasPrefix(w.value, "bytes ") && !sameText(g.text, w.text) || !sameValue(g.value, w.value) {
+		if g, w := got.fields[i], want.fields[i]; g.path != w.path || g.flags != w.flags || !strings.HasPrefix(w.value, "bytes ") && !sameText(g.text, w.text) || !sameValue(g.value, w.value) {
 			return fmt.Sprintf("field %d is %q, want %q", i, g, w)
 		}
 	}
@@ -302,6 +396,13 @@ func differs(got, want *packet) string {
 		}
 	}
 	return ""
+}
+
+// sameVector compares the parts of vectors.
+func sameVector(got, want shown) bool {
+	return got.path == want.path && slices.EqualFunc(strings.Fields(got.text), strings.Fields(want.text), func(g, w string) bool {
+		return sameText(strings.TrimSuffix(g, ","), strings.TrimSuffix(w, ","))
+	})
 }
 
 // sameText compares labels: those of long texts are cut, ours go on with units and what the wire has, and a few

@@ -24,11 +24,8 @@ local function dequantize(code, q)
   return round32(round32(t * q.delta) + q.min)
 end
 
--- show is the shortest text that reads back as v in its width.
-local function floatText(v, width)
-  if v ~= v then return "NaN" end
-  if v == 1 / 0 then return "Infinity" elseif v == -1 / 0 then return "-Infinity" end
-  if v == 0 then return 1 / v < 0 and "-0" or "0" end
+-- digitsOf is the sign, the digits and the exponent of the shortest number that reads back as v in its width.
+local function digitsOf(v, width)
   local text
   for n = 0, 16 do
     text = format("%." .. n .. "e", v)
@@ -37,16 +34,36 @@ local function floatText(v, width)
     if back == v then break end
   end
   local sign, first, more, e = string.match(text, "^(%-?)(%d)%.?(%d*)e([+-]%d+)$")
-  local digits = string.gsub(first .. more, "0+$", "")
-  e = tonumber(e)
-  local abs = v < 0 and -v or v
-  if abs < 1e-6 or abs >= 1e21 then
-    if #digits > 1 then digits = sub(digits, 1, 1) .. "." .. sub(digits, 2) end
-    return format("%s%se%s%02d", sign, digits, e < 0 and "-" or "+", e < 0 and -e or e)
-  end
+  return sign, (string.gsub(first .. more, "0+$", "")), tonumber(e)
+end
+
+local function withExponent(sign, digits, e)
+  if #digits > 1 then digits = sub(digits, 1, 1) .. "." .. sub(digits, 2) end
+  return format("%s%se%s%02d", sign, digits, e < 0 and "-" or "+", e < 0 and -e or e)
+end
+
+local function withoutExponent(sign, digits, e)
   if e < 0 then return sign .. "0." .. rep("0", -e - 1) .. digits end
   if #digits <= e + 1 then return sign .. digits .. rep("0", e + 1 - #digits) end
   return sign .. sub(digits, 1, e + 1) .. "." .. sub(digits, e + 2)
+end
+
+-- floatText is v as values have it, floatInGo as refusals do.
+local function floatText(v, width)
+  if v ~= v then return "NaN" end
+  if v == 1 / 0 then return "Infinity" elseif v == -1 / 0 then return "-Infinity" end
+  if v == 0 then return 1 / v < 0 and "-0" or "0" end
+  local sign, digits, e = digitsOf(v, width)
+  local abs = v < 0 and -v or v
+  return (abs < 1e-6 or abs >= 1e21) and withExponent(sign, digits, e) or withoutExponent(sign, digits, e)
+end
+
+local function floatInGo(v, width)
+  if v ~= v then return "NaN" end
+  if v == 1 / 0 then return "+Inf" elseif v == -1 / 0 then return "-Inf" end
+  if v == 0 then return 1 / v < 0 and "-0" or "0" end
+  local sign, digits, e = digitsOf(v, width)
+  return (e < -4 or e >= 6) and withExponent(sign, digits, e) or withoutExponent(sign, digits, e)
 end
 
 -- The parts of a smallest-three quaternion, whose fourth is what they leave of 1.

@@ -23,7 +23,8 @@ local function path(p, node, parent, index)
 end
 
 local function refuse(m, kind, bit, width, node, want, got)
-  m.kind, m.at, m.width, m.node, m.want, m.got = kind, min(bit, m.clip), width, node, want, got
+  m.kind, m.at, m.node, m.want, m.got = kind, min(bit, m.clip), node, want, got
+  m.width = max(0, min(bit + width, m.clip) - m.at)
   m.path = node and path(m.p, node, m.parent, m.index) or ""
   m.done = true
 end
@@ -33,7 +34,7 @@ local function note(m, kind, bit, width, node)
 end
 
 local function record(m, shape, node, bit, width)
-  local r = { shape = shape, node = node, bit = bit, width = width, parent = m.parent, index = m.index }
+  local r = { shape = shape, node = node, bit = bit, width = width, parent = m.parent, index = m.index, op = m.op }
   if bit + width > m.clip then r.clip = m.clip end
   m.recs[#m.recs + 1] = r
   return r

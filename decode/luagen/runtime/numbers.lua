@@ -10,7 +10,7 @@ end
 function numbers.sized(m, op, x)
   local h, l = evaluate(m, x.operand)
   if h > 0 or l > 64 then
-    return refuse(m, "out-of-range", m.bit, 0, m.p.leaves[op.a + 1].node, format("0..%d", x.bits), decimal(h, l, true))
+    return refuse(m, "out-of-range", m.bit, 0, m.p.leaves[op.a + 1].node, format("0..%d", x.bits), decimal(h, l, m.p.operands[x.operand + 1].signed))
   end
   return take(m, op, l)
 end
@@ -18,7 +18,7 @@ end
 function numbers.ranged(m, op, x)
   local h, l = evaluate(m, x.operand)
   if signedLess(h, l, x.lo[1], x.lo[2], x.signed, x.signed) then
-    return refuse(m, "out-of-range", m.bit, 0, m.p.leaves[op.a + 1].node, "an upper end from " .. decimal(x.lo[1], x.lo[2], x.signed), decimal(h, l, x.signed))
+    return refuse(m, "out-of-range", m.bit, 0, m.p.leaves[op.a + 1].node, "an upper end from " .. decimal(x.lo[1], x.lo[2], x.signed), decimal(h, l, m.p.operands[x.operand + 1].signed))
   end
   local sh, sl = subtract(h, l, x.lo[1], x.lo[2])
   local ch, cl = take(m, op, bitsOf(sh, sl))
@@ -73,21 +73,22 @@ end
 
 function numbers.ladder(m, op, x)
   local ph, pl = evaluate(m, x.operand)
-  local previous = count(ph, pl)
   local step, kind = climb(m, op, relative)
   if not step then return end
-  local code = previous + step
+  local h, l
   if step < 0 then
-    local _, l = take(m, op, 32)
-    if not l then return end
-    code = l
+    h, l = take(m, op, 32)
+    if not h then return end
+  else
+    h, l = add(ph, pl, 0, step)
+    if less(h, l, ph, pl) then return h, l, "out-of-range" end
   end
   local odd
   if kind then
-  elseif code > 2147483647 then kind = "out-of-range"
-  elseif code <= previous then kind = "not-increasing"
-  elseif step < 0 and code - previous <= 69914 then odd = "non-canonical" end
-  return floor(code / P32), code % P32, kind, odd
+  elseif h > 0 or l > 2147483647 then kind = "out-of-range"
+  elseif not less(ph, pl, h, l) then kind, m.want = "not-increasing", "more than " .. decimal(ph, pl)
+  elseif step < 0 and l - pl <= 69914 then odd = "non-canonical" end
+  return h, l, kind, odd
 end
 
 -- index is an index of a subset: signed, since -1 comes before the first.
@@ -119,7 +120,8 @@ local function index(m, op, x, leaf)
   local width = m.bit - start
   if kind then
     m.bit = start
-    return refuse(m, kind, start, width, leaf.node, kind == "not-increasing" and format("more than %d", previous) or format("0..%d", x.most), format("%d", code))
+    m.leaf, m.h, m.l = leaf, floor(max(code, 0) / P32), max(code, 0) % P32
+    return refuse(m, kind, start, width, leaf.node, kind == "not-increasing" and format("more than %d", previous) or nil, format("%d", code))
   end
   if not x.any then m.rh[x.previous], m.rl[x.previous] = floor(code / P32), code % P32 end
   if ended then
@@ -145,7 +147,7 @@ function steps.number(m, op)
   end
   if kind then
     m.bit, m.leaf, m.h, m.l = start, leaf, h, l
-    return refuse(m, kind, start, width, leaf.node)
+    return refuse(m, kind, start, width, leaf.node, m.want)
   end
   if odd then note(m, odd, start, width, leaf.node) end
   if other then note(m, other, start, width, leaf.node) end

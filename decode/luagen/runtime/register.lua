@@ -48,6 +48,7 @@ own.got = keep(ProtoField.string(NAME .. ".reject.got", "Got"))
 own.note = keep(ProtoField.string(NAME .. ".note.kind", "Note"))
 own.padding = keep(ProtoField.none(NAME .. ".padding", "Padding"))
 own.reserved = keep(ProtoField.none(NAME .. ".reserved", "Reserved"))
+own.rest = keep(ProtoField.none(NAME .. ".not_decoded", "Not decoded"))
 own.section = keep(ProtoField.string(NAME .. ".message", "Message"))
 own.rejected = ProtoExpert.new(NAME .. ".rejected", "Refused by the schema", expert.group.MALFORMED, expert.severity.ERROR)
 own.noted = ProtoExpert.new(NAME .. ".noted", "Odd, but accepted", expert.group.PROTOCOL, expert.severity.NOTE)
@@ -70,7 +71,7 @@ for _, p in ipairs(programs) do
   end
 end
 -- groups are the fields that stand for a struct or a list, or for bits between fields.
-local groups = { own.padding, own.reserved }
+local groups = { own.padding, own.reserved, own.rest }
 for _, p in ipairs(programs) do
   for _, n in ipairs(p.nodes) do
     if n.field then groups[#groups + 1] = p.fields[n.field].made end

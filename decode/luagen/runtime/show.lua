@@ -163,6 +163,7 @@ end
 local function closeTo(v, depth)
   while #v.open > depth do
     local f = table.remove(v.open)
+    if f.parts and not f.shared then f.item:append_text(": " .. concat(f.parts, ", ")) end
     if not f.shared then
       local first, last = floor(f.first / 8), floor((f.last + 7) / 8)
       f.item:set_len(max(min(last, v.size) - min(first, v.size), 0))
@@ -219,6 +220,22 @@ local function place(v, r)
   return group and group.item or v.tree
 end
 
+-- showFlags shows each flag under the field, with its bits in the field's number.
+local function showFlags(v, r, item, range)
+  for k, f in ipairs(r.leaf.enum.flags) do
+    local made, set = v.fields[r.leaf.flags[k]].made, both(r.h, f[1]) == f[1] and both(r.l, f[2]) == f[2]
+    if (v.visible or v.tree:referenced(made)) and shower.count(v) then
+      local b, width = {}, r.leaf.bits
+      for n = width - 1, 0, -1 do
+        local part, code = n >= 32 and f[1] or f[2], n >= 32 and r.h or r.l
+        b[#b + 1] = floor(part / 2 ^ (n % 32)) % 2 == 0 and "." or format("%d", floor(code / 2 ^ (n % 32)) % 2)
+        if n % 4 == 0 and n > 0 then b[#b + 1] = " " end
+      end
+      item:add(made, range, set):set_text(concat(b) .. " = " .. f[3] .. (set and ": set" or ": not set"))
+    end
+  end
+end
+
 function showLeaf(v, r, item)
   local leaf, node = r.leaf, v.m.p.nodes[r.node]
   local bit, width = r.bit, r.width
@@ -249,6 +266,12 @@ function showLeaf(v, r, item)
     i:set_text(pattern(v.m, r) .. label(v, r, (leaf.let and "= " or "") .. text))
   end
   if leaf.let then i:set_generated() end
+  local group = v.open[#v.open]
+  if group and v.m.p.nodes[group.node].parts and not node.secret then
+    group.parts = group.parts or {}
+    group.parts[#group.parts + 1] = node.name .. " " .. plainText(leaf, r.h, r.l, r.bits)
+  end
+  if leaf.flags and not node.secret then showFlags(v, r, i, range) end
   return i
 end
 
@@ -306,23 +329,64 @@ local function showRecord(v, r)
   if r.blob.message then showMessage(v, r, i) end
 end
 
--- reservedText is the bits that are set and must not be.
-local function reservedText(m)
-  local want = m.leaf.want
-  return "0x" .. hex(m.h - both(m.h, want[1]), m.l - both(m.l, want[2]))
+-- leafValue is the value of a refused code: a number, whatever its name and its unit are.
+local function leafValue(leaf, h, l, width)
+  if leaf.coded then return decimal(h, l) end
+  if leaf.form == "float" then return floatInGo(floatOf(leaf, h, l, width)) end
+  if leaf.form == "bool" and h == 0 and l <= 1 then return l == 1 and "true" or "false" end
+  local vh, vl, signed = numberOf(leaf, h, l, width)
+  if leaf.hexed then return "0x" .. hex(vh, vl, leaf.digits and floor((width + 3) / 4)) end
+  return decimal(vh, vl, signed)
+end
+
+-- What a kind wants whatever the field is, and the kinds whose codes are shown as the wire has them.
+local always = { ["trailing-bytes"] = "0", ["nonzero-padding"] = "0", ["reserved-nonzero"] = "0", ["not-finite"] = "a finite number",
+  ["non-unit"] = "squares that sum to 1 at most", ["non-canonical"] = "the shortest encoding", fragment = "a piece within its message" }
+local raw = { ["check-mismatch"] = true, ["not-finite"] = true, ["non-canonical"] = true }
+
+local function wantOf(m)
+  local leaf, kind = m.leaf, m.kind
+  if m.want or always[kind] or not leaf then return m.want or always[kind] end
+  if kind == "check-mismatch" then return "0x" .. hex(leaf.want[1], leaf.want[2], 8) end
+  local wants = leaf.wants or {}
+  local over = kind == "out-of-range" and wants.span and less(leaf.span[1], leaf.span[2], m.h, m.l)
+  return atWidth(over and wants.span or wants[kind], leaf.width > 0 and leaf.width or m.width)
+end
+
+local function gotOf(m)
+  local leaf, kind = m.leaf, m.kind
+  if m.got or not leaf then return m.got end
+  if raw[kind] then return "0x" .. hex(m.h, m.l, floor((m.width + 3) / 4)) end
+  if kind == "reserved-nonzero" then
+    local want = leaf.enum and leaf.want or { 0, 0 }
+    return "0x" .. hex(m.h - both(m.h, want[1]), m.l - both(m.l, want[2]))
+  end
+  return leafValue(leaf, m.h, m.l, leaf.width > 0 and leaf.width or m.width)
 end
 
 -- units are what want and got count, by kind.
 local units = { ["past-end"] = { " bits", " left" }, ["trailing-bytes"] = { "", " bits" }, ["datagram-size"] = { " bytes at most", "" } }
 
--- want and got are what a correct packet has, and what this one has, as far as a line can say it.
+-- hidden is what of a refusal tells a secret: want and got.
+local function hidden(m)
+  local hides, kind = m.op and m.op.hides or {}, m.kind
+  local masked = hides.decided or hides.size or m.node and m.p.nodes[m.node].masked
+  if hides.decided then return true, kind ~= "fragment" end
+  if kind == "past-end" then return hides.width, hides.width or hides.left end
+  if kind == "trailing-bytes" or kind == "nonzero-padding" then return false, hides.left end
+  if kind == "datagram-size" or kind == "rule-broken" or kind == "fragment" then return false, false end
+  if m.bounds then return m.bounds.secret, masked or m.bounds.secret end
+  return kind == "crc-mismatch" and m.p.nodes[m.node].masked, masked
+end
+
+-- want and got are what a correct packet has, and what this one has.
 local function wanted(m)
-  if m.node and m.p.nodes[m.node].secret or m.p.secret and units[m.kind] then return end -- sizes may rest on a secret
-  if m.leaf then
-    local got = m.kind == "reserved-nonzero" and reservedText(m) or plainText(m.leaf, m.h, m.l, m.leaf.width > 0 and m.leaf.width or m.width)
-    return m.want or m.leaf.wants and m.leaf.wants[m.kind], m.got or got
-  end
-  return m.want, m.got
+  local want, got = wantOf(m), gotOf(m)
+  local noWant, noGot = hidden(m)
+  if m.kind == "not-increasing" and noGot then want = "more than ‹secret›" end
+  if noWant then want = nil end
+  if noGot then got = nil end
+  return want, got
 end
 
 local function refusal(m)
@@ -348,11 +412,23 @@ local function showAsked(v)
   for _, r in ipairs(v.m.recs) do
     local of = r.leaf or r.blob
     local asked = of and not (of.flag and r.l == 1) and (of.message or v.tree:referenced(v.fields[of.field].made))
+    for _, flag in ipairs(of and of.flags or {}) do asked = asked or v.tree:referenced(v.fields[flag].made) end
     if asked and shower.count(v) then
       local i = r.leaf and showLeaf(v, r, v.tree) or r.blob and showBlob(v, r, v.tree)
       if of.message then showMessage(v, r, i) end
     end
   end
+end
+
+-- showRest marks what lies behind what was refused.
+local function showRest(v)
+  local m, from, stop = v.m, min(v.m.bit, v.m.clip), 8 * v.size
+  if m.at >= from then from = min(max(from, m.at + m.width), stop) end
+  local hides = m.op and m.op.hides or {}
+  if from >= stop then return end
+  local item = v.tree:add(v.own.rest, shower.range(v, from, stop - from))
+  if hides.width or hides.left or hides.decided then item:set_text("not decoded")
+  else item:set_text(format(stop - from == 1 and "not decoded: %d bit" or "not decoded: %d bits", stop - from)) end
 end
 
 local function show(v)
@@ -375,6 +451,7 @@ local function show(v)
     if want then item:add(own.want, range, want) end
     if got then item:add(own.got, range, got) end
     item:add_proto_expert_info(own.rejected, text)
+    showRest(v)
   end
   for _, n in ipairs(m.kind and {} or m.notes) do
     local range = shower.range(v, n.bit, n.width)
@@ -388,7 +465,8 @@ end
 function showMessage(v, r, item)
   local note = r.blob.message
   local p = v.programs[note.section]
-  if note.piece or v.m.kind then
+  if v.m.kind and not note.piece then return end
+  if note.piece then
     item:append_text(" [a piece of " .. p.name .. ": put together by pktscope decode]")
     return
   end

@@ -62,7 +62,10 @@ function steps.unit(m, op)
   for i = 1, 3 do codes[i] = m.recs[m.run + op.b + i].l end
   local left, most = smallestLeft(codes, op.c)
   local width = 2 + 3 * op.c
-  if left < 0 then return refuse(m, "non-unit", m.bit - width, width, op.node, "squares that sum to 1 at most") end
+  if left < 0 then
+    local h, l = read(m, op.order, m.bit - width, min(width, 64))
+    return refuse(m, "non-unit", m.bit - width, width, op.node, nil, "0x" .. hex(h, l, floor((width + 3) / 4)))
+  end
   if most * most > left then note(m, "non-canonical", m.bit - width, width, op.node) end
 end
 
@@ -85,10 +88,10 @@ function steps.blob(m, op)
     end
     size = 8 * n + 8
   elseif text == "name" then
-    local kind
-    kind, n, value, pointed = readName(m.data, m.room, m.bit / 8, floor(m.stop / 8))
+    local kind, want, got
+    kind, n, value, pointed, want, got = readName(m.data, m.room, m.bit / 8, floor(m.stop / 8))
     if kind == "past-end" then return refuse(m, kind, m.bit, 8 * n, op.node, format("%d", 8 * n), format("%d", m.stop - m.bit)) end
-    if kind then return refuse(m, kind, m.bit, 8 * n, op.node, "a domain name of RFC 1035") end
+    if kind then return refuse(m, kind, m.bit, 8 * n, op.node, want, got) end
     size = 8 * n
   else
     if b.rest then n = floor(max(min(m.stop, m.clip) - m.bit, 0) / 8)
@@ -113,8 +116,8 @@ function steps.blob(m, op)
     data = bytesAt(m.data, m.room, op.order, m.bit, n)
   end
   if text ~= "name" then
-    local kind = judgeBytes(b, data, units)
-    if kind then return refuse(m, kind, start, m.bit + size - start, op.node, b.wants) end
+    local kind, want, got = judgeBytes(b, data, units)
+    if kind then return refuse(m, kind, start, m.bit + size - start, op.node, want, got) end
   end
   if not value then
     value = data
@@ -127,6 +130,7 @@ function steps.blob(m, op)
   local r = record(m, "blob", op.node, m.bit, size)
   r.blob, r.value, r.data, r.pointed = b, value, data, pointed
   m.bit = m.bit + size
+  if b.message then keepPiece(m, b.message, r) end
 end
 
 function steps.window(m, op)
@@ -246,9 +250,12 @@ function steps.switch(m, op)
   local tag = m.p.operands[op.a + 1]
   local r = tag.k == "leaf" and m.recs[m.run + tag.r] or s.register and m.source[s.register]
   if r then
-    bit, width = min(r.bit, r.clip or FAR), r.width
+    local stop = min(r.bit + r.width, r.clip or FAR)
+    bit = min(r.bit, r.clip or FAR)
+    width = stop - bit
   end
-  refuse(m, "unknown-case", bit, width, op.node, nil, decimal(h, l, s.signed))
+  refuse(m, "unknown-case", bit, width, op.node)
+  m.want, m.got = atWidth(s.wants, m.width), s.hexed and "0x" .. hex(h, l, floor((min(m.width, 64) + 3) / 4)) or decimal(h, l, s.signed)
 end
 
 function steps.let(m, op)
@@ -272,13 +279,14 @@ function steps.require(m, op)
   local h, l = evaluate(m, op.a)
   if h > 0 or l > 0 then return end
   local q = m.p.requires[op.b + 1]
-  if not q.bounds then return refuse(m, "rule-broken", m.bit, 0, op.node, q.text) end
+  if not q.bounds then return refuse(m, "rule-broken", m.bit, 0, op.node, q.text, valuesOf(m, op, q)) end
   local r = table.remove(m.recs) -- the leaf right before it, which is then not of the packet
   m.leaf, m.h, m.l, m.bit = r.leaf, r.h, r.l, r.bit
   local lh, ll = evaluate(m, q.lo)
   local hh, hl = evaluate(m, q.hi)
   refuse(m, "out-of-range", r.bit, r.width, op.node,
     decimal(lh, ll, m.p.operands[q.lo + 1].signed) .. ".." .. decimal(hh, hl, m.p.operands[q.hi + 1].signed))
+  m.bounds = q
 end
 
 function steps.mark(m, op) m.rh[op.a], m.rl[op.a], m.source[op.a] = floor(m.bit / P32), m.bit, nil end
@@ -297,12 +305,13 @@ steps["end"] = function(m)
     local h, l = read(m, m.p.order, m.bit, left)
     if h > 0 or l > 0 then note(m, "trailing-bits", m.bit, left) end
   end
+  if m.whole then judgePieces(m) end
 end
 
 -- decode reads a datagram of size bytes, of which data is what there is. from is 0, or 1 the client or 2 the server.
 local function decode(p, data, size, from)
   local m = { p = p, data = data, room = 8 * #data, seen = 8 * #data, stop = 8 * #data, bit = 0, clip = FAR, pc = 1, run = 1, from = from,
-    recs = {}, notes = {}, rh = {}, rl = {}, source = {}, loops = {}, windows = {}, index = 0 }
+    recs = {}, notes = {}, rh = {}, rl = {}, source = {}, loops = {}, windows = {}, index = 0, whole = size <= #data }
   if size > p.max then
     refuse(m, "datagram-size", 0, 8 * size, nil, format("%d", p.max), format("%d", size))
     return m
@@ -310,7 +319,7 @@ local function decode(p, data, size, from)
   local left = p.steps
   while not m.done do
     local op = p.ops[m.pc]
-    m.pc = m.pc + 1
+    m.pc, m.op = m.pc + 1, op
     op.step(m, op)
     left = left - 1
     if left < 0 then refuse(m, "over-budget", m.bit, 0, nil) end

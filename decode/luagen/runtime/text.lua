@@ -76,57 +76,115 @@ local function hexOf(s)
   return (string.gsub(s, ".", function(c) return format("%02x", byte(c)) end))
 end
 
--- surrogateFault is whether half of a pair stands alone.
-local function surrogateFault(units)
-  local before = false
-  for _, u in ipairs(units) do
-    if (u >= 56320 and u < 57344) ~= before then return true end
-    before = u >= 55296 and u < 56320
-  end
-  return before
+-- badText is a text that breaks a rule at a byte or a unit, which is u.
+local function badText(want, u, what, at)
+  return "bad-string", want, format("0x%02x at %s %d", u, what, at)
 end
 
--- judgeBytes judges a text that is no dnsname; of a wstring units are its words.
+-- surrogateFault is the unit from 0 where half of a pair stands alone, and what is there.
+local function surrogateFault(units)
+  local before
+  for i, u in ipairs(units) do
+    if (u >= 56320 and u < 57344) ~= (before or false) then return i - 1, u end
+    before = u >= 55296 and u < 56320
+  end
+  if before then return #units - 1, units[#units] end
+end
+
+local function wideFault(units)
+  local before = false
+  for i, u in ipairs(units) do
+    if u == 0 then return badText("no NUL inside", u, "unit", i - 1) end
+    if u > 65535 then return badText("a UTF-16 unit", u, "unit", i - 1) end
+    if (u >= 56320 and u < 57344) ~= before then return badText("surrogates in pairs", u, "unit", i - 1) end
+    before = u >= 55296 and u < 56320
+  end
+  if before then return badText("surrogates in pairs", units[#units], "unit", #units - 1) end
+end
+
+local function utf8Judged(s)
+  local at = utf8Fault(s)
+  if at then return badText("UTF-8", byte(s, at + 1), "byte", at) end
+end
+
+-- encodings judge the bytes of a text.
+local encodings = { utf8 = utf8Judged, latin1 = function() end }
+
+function encodings.ascii(s)
+  for i = 1, #s do
+    if byte(s, i) > 127 then return badText("ASCII", byte(s, i), "byte", i - 1) end
+  end
+end
+
+local function utf16Judged(s, big)
+  local at, u = surrogateFault(halves(s, big))
+  if at then return badText("surrogates in pairs", u, "byte", 2 * at) end
+  if #s % 2 ~= 0 then return badText("an even number of bytes", byte(s, #s), "byte", #s - 1) end
+end
+
+function encodings.utf16le(s) return utf16Judged(s) end
+function encodings.utf16be(s) return utf16Judged(s, true) end
+
+-- inGo is bytes as a quoted string of ASCII, cut at 64 bytes.
+local escapes = { [7] = "a", [8] = "b", [9] = "t", [10] = "n", [11] = "v", [12] = "f", [13] = "r", [34] = '"', [92] = "\\" }
+local function inGo(s)
+  local b, i, more = {}, 1, #s > 64 and "…" or ""
+  s = sub(s, 1, 64)
+  while i <= #s do
+    local r, n = rune(s, i)
+    if not r then b[#b + 1], n = format("\\x%02x", byte(s, i)), 1
+    elseif escapes[r] then b[#b + 1] = "\\" .. escapes[r]
+    elseif r < 32 or r == 127 then b[#b + 1] = format("\\x%02x", r)
+    elseif r < 128 then b[#b + 1] = char(r)
+    else b[#b + 1] = format(r < 65536 and "\\u%04x" or "\\U%08x", r) end
+    i = i + n
+  end
+  return '"' .. concat(b) .. '"' .. more
+end
+
+-- judgeBytes judges a text that is no dnsname, and gives what is wrong with it: the kind, what it had to be, what it is.
+-- Of a wstring units are its words.
 local function judgeBytes(b, s, units)
-  local n = #s
+  local kind, want, got
   if b.text == "wstring" then
-    for _, u in ipairs(units) do
-      if u == 0 or u > 65535 then return "bad-string" end
-    end
-    if surrogateFault(units) then return "bad-string" end
-    n, s = #units, utf16Text(units)
+    kind, want, got = wideFault(units)
+    s = utf16Text(units)
   elseif b.text == "char" then
-    n = (string.find(s, "\0", 1, true) or #s + 1) - 1
+    local n = (string.find(s, "\0", 1, true) or #s + 1) - 1
     for i = n + 1, #s do
-      if byte(s, i) ~= 0 then return "bad-string" end
+      if byte(s, i) ~= 0 then return badText("nothing but NULs after a NUL", byte(s, i), "byte", i - 1) end
     end
     s = sub(s, 1, n)
   elseif b.text == "string" then
-    if string.find(s, "\0", 1, true) or utf8Fault(s) then return "bad-string" end
+    local nul = string.find(s, "\0", 1, true)
+    if nul then return badText("no NUL inside", 0, "byte", nul - 1) end
+    kind, want, got = utf8Judged(s)
   end
-  if b.encoding == "utf8" and utf8Fault(s) then return "bad-string" end
-  if b.encoding == "ascii" then
-    for i = 1, #s do
-      if byte(s, i) > 127 then return "bad-string" end
-    end
+  if kind then return kind, want, got end
+  if b.encoding then return encodings[b.encoding](s) end
+  if b.same and (s == b.same) ~= (b.equal == true) then
+    return "const-mismatch", (b.equal and "" or "not ") .. inGo(b.same), inGo(s)
   end
-  if b.encoding == "utf16le" or b.encoding == "utf16be" then
-    if #s % 2 ~= 0 or surrogateFault(halves(s, b.encoding == "utf16be")) then return "bad-string" end
-  end
-  if b.encoding or not b.same then return end
-  if (s == b.same) ~= (b.equal == true) then return "const-mismatch" end
 end
 
 -- readName reads a domain name at a byte of the datagram: the kind that it is refused with, the size of its own bytes,
--- its text, and whether it has a pointer.
+-- its text, whether it has a pointer, and of a bad one what it had to be and what it is.
 local function readName(data, room, at, stop)
   local run, next, size, pointers, own, labels = at, at, 1, 0, 0, {}
+  local function bad(want, c, looked)
+    return "bad-string", pointers > 0 and own or looked, nil, nil, want, format("0x%02x at byte %d of the datagram", c, next)
+  end
+  local function cut(c, looked)
+    if pointers > 0 then return bad("labels that end in front of the name", c) end
+    return "past-end", looked
+  end
   while true do
-    if next >= stop then return pointers > 0 and "bad-string" or "past-end", pointers > 0 and own or next + 1 - at end
+    if next >= stop then return cut(0, next + 1 - at) end
     local c = next < room and byte(data, next + 1) or 0
     local more = c <= 63 and c or 1
-    if c > 63 and c < 192 or c > 0 and c <= 63 and size + 1 + c > 255 then return "bad-string", pointers > 0 and own or next + 1 - at end
-    if more >= stop - next then return pointers > 0 and "bad-string" or "past-end", pointers > 0 and own or next + 1 + more - at end
+    if c > 63 and c < 192 then return bad("a label of at most 63 bytes, or a pointer", c, next + 1 - at) end
+    if c > 0 and c <= 63 and size + 1 + c > 255 then return bad("at most 255 bytes of labels", c, next + 1 - at) end
+    if more >= stop - next then return cut(c, next + 1 + more - at) end
     if pointers == 0 then own = next + 1 + more - at end
     if c == 0 then
       if #labels == 0 then labels[1] = "." end
@@ -143,7 +201,8 @@ local function readName(data, room, at, stop)
       size, next = size + 1 + c, next + 1 + c
     else
       local to = c % 64 * 256 + (next + 1 < room and byte(data, next + 2) or 0)
-      if to >= run or pointers == 64 then return "bad-string", own end
+      if to >= run then return bad("a pointer at earlier labels", c, own) end
+      if pointers == 64 then return bad("at most 64 pointers", c, own) end
       run, next, stop, pointers = to, to, at, pointers + 1
     end
   end

@@ -85,7 +85,10 @@ function Item:add(field, range, value)
   return i
 end
 function Item:set_text(text) self.label = text if self.filter == "" then self.show = text end end
-function Item:append_text(text) self.label = self.label .. text end
+function Item:append_text(text)
+  self.label = self.label .. text
+  if self.filter == "" then self.show = self.label end
+end
 function Item:set_generated() end
 function Item:set_len(n) if n < 0 or math.tointeger(n) == nil then fail("length %s", n) end end
 function Item:add_proto_expert_info() end
