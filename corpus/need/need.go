@@ -17,7 +17,7 @@ const (
 	Chromium = "chromium" // a browser that runs without a screen
 	Root     = "root"     // raw sockets, namespaces, mounts, ip
 	CXX      = "cxx"      // gcc, g++, clang, with sanitizers and libFuzzer
-	Node     = "node"     // node, which finds node-mavlink by NODE_PATH
+	Node     = "node"     // node, which finds the packages of the job by NODE_PATH, and vim
 	AFL      = "afl"      // AFL++ with afl-clang-fast, clang
 	ENet     = "enet"     // a C compiler and libenet
 	Rust     = "rust"     // rustc
