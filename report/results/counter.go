@@ -24,6 +24,9 @@ func NewCounter(d *scan.Decoders, maxPacket int, version string) *Counter {
 	return &Counter{stats.NewCounter(d), budget.NewCounter(d, maxPacket), rejects.NewScan(d, version)}
 }
 
+// KeepTime makes the statistics count what Summary.Timeline has.
+func (c *Counter) KeepTime() { c.stats.KeepTime() }
+
 // Stage counts packets. Scans of one Counter run one after the other.
 func (c *Counter) Stage() scan.Stage[Counted] {
 	return scan.Join(scan.Join(c.stats.Stage(), c.budgets.Stage()), c.rejects.Stage())

@@ -130,15 +130,18 @@ type answer struct {
 	known    bool  // what was sent before does not matter: it was sent in this part, or a later value took its slot
 }
 
-func (a *answers) add(v uint64, at int64, s *sent) {
+// add takes a value. It tells the time that it took where a value is acknowledged for the first time and is known to
+// have been sent.
+func (a *answers) add(v uint64, at int64, s *sent) (ns uint64, is bool) {
 	if a.begun && v == a.last {
-		return
+		return 0, false
 	}
 	one := answer{value: v, at: at}
 	other := false
 	one.sent, other = s.find(v)
 	one.known = one.sent != 0 || other
 	a.take(one)
+	return uint64(one.at) - uint64(one.sent), one.sent != 0 && one.at >= one.sent
 }
 
 // take counts an answer that is not a.last again.
@@ -303,6 +306,17 @@ func (a *answers) codeSums(c *coder) {
 	var crowded uint64
 	c.uint(&crowded, saved.MaxCount)
 	c.crowded = saved.Sum(c.crowded, crowded)
+}
+
+// leads reports whether the answers i of a list are, so far, the receiver's, as best finds in the end.
+func leads(list []*answers, i int) bool {
+	score := func(a *answers) int64 { return int64(a.latency.n) - 2*int64(a.unsent) }
+	for j, a := range list {
+		if s := score(a); s > score(list[i]) || j != i && s == score(list[i]) && a.begun && a.latency.Mean() < list[i].latency.Mean() {
+			return false
+		}
+	}
+	return true
 }
 
 // best is the answers that are the receiver's, of those to it; nil without any.

@@ -16,13 +16,14 @@ func (k *cadence) add(from, to, every int64) {
 		return
 	}
 	// Times are any int64, so their difference is one of unsigned numbers.
+	k.interval.Add(uint64(to) - uint64(from))
+	k.jitter.Add(jitterOf(from, to, every))
+}
+
+// jitterOf is how far an interval is from @every, either way.
+func jitterOf(from, to, every int64) uint64 {
 	d := uint64(to) - uint64(from)
-	k.interval.Add(d)
-	if d < uint64(every) {
-		k.jitter.Add(uint64(every) - d)
-	} else {
-		k.jitter.Add(d - uint64(every))
-	}
+	return max(d, uint64(every)) - min(d, uint64(every))
 }
 
 func (k *cadence) merge(o *cadence) {

@@ -35,6 +35,13 @@ func NewCounter(decoders *scan.Decoders) *Counter {
 	return c
 }
 
+// KeepTime makes each Stats count what Summary.Timeline has.
+func (c *Counter) KeepTime() {
+	for _, s := range c.stats {
+		s.KeepTime()
+	}
+}
+
 // Stage counts packets, and their messages.
 func (c *Counter) Stage() scan.Stage[Batch] {
 	return scan.Stage[Batch]{

@@ -39,6 +39,7 @@ type peer struct {
 	returned bool // it may have been left out before: nobody knows what came before its first packet
 	odd      oddities
 	halves   [2]half // of what the peer sent, and of what it got
+	lane     spans[laneSpan]
 }
 
 // half is one direction between two ends.
@@ -108,6 +109,9 @@ func (s *peers) grow(p *peer) {
 		s.young.Remove(p)
 	}
 }
+
+// packets is how many packets of the peer there were, both ways.
+func (p *peer) packets() uint64 { return p.halves[0].tally.Packets() + p.halves[1].tally.Packets() }
 
 // accepted is how many packets of the peer were accepted, both ways.
 func (p *peer) accepted() uint64 {
@@ -183,6 +187,10 @@ func (s *Stats) takePeer(p *peer, r *record, values []value) {
 	h := &p.halves[r.half]
 	h.tally.add(r)
 	p.odd.add(r)
+	m := s.moment(r.time)
+	if m != nil {
+		m.add(r, &p.lane)
+	}
 	if r.verdict != decode.Accepted {
 		return
 	}
@@ -200,6 +208,9 @@ func (s *Stats) takePeer(p *peer, r *record, values []value) {
 			at := &h.cadences[r.every-1]
 			if at.last != 0 {
 				s.cadence(r.side, int(r.every-1)).add(at.last, r.time, sh.everys[r.every-1].every)
+				if m != nil {
+					m.interval(at.last, r.time, sh.everys[r.every-1].every)
+				}
 			}
 			at.see(r.time)
 		}
@@ -211,7 +222,12 @@ func (s *Stats) takePeer(p *peer, r *record, values []value) {
 			if h.seqs == nil {
 				h.seqs = make([]sequence, len(sh.seqs))
 			}
-			h.seqs[v.index].add(v.v, sh.seqs[v.index].modulus)
+			q := &h.seqs[v.index]
+			lost := q.counts.Lost
+			q.add(v.v, sh.seqs[v.index].modulus)
+			if m != nil {
+				m.sequence(lost, q.counts.Lost)
+			}
 		case isSent:
 			if r.time == 0 {
 				continue
@@ -232,7 +248,10 @@ func (s *Stats) takePeer(p *peer, r *record, values []value) {
 			for len(h.acks[v.index]) <= i {
 				h.acks[v.index] = append(h.acks[v.index], &answers{})
 			}
-			h.acks[v.index][i].add(v.v, r.time, p.halves[1-r.half].sentOf(sh.acks[v.index].target))
+			ns, is := h.acks[v.index][i].add(v.v, r.time, p.halves[1-r.half].sentOf(sh.acks[v.index].target))
+			if is && m != nil && leads(h.acks[v.index], i) {
+				m.answered(ns)
+			}
 		}
 	}
 }

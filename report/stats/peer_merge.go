@@ -66,6 +66,7 @@ func (s *peers) settle(sh *shape) {
 
 func (s *Stats) mergePeer(p, o *peer, judge bool) {
 	p.odd.merge(&o.odd)
+	p.lane.add(&o.lane, addLane)
 	for h := range p.halves {
 		to, from := &p.halves[h], &o.halves[h]
 		to.tally.Merge(&from.tally)

@@ -9,13 +9,10 @@ import (
 // MaxBuckets is how many buckets a time series has at most.
 const MaxBuckets = 512
 
-// series counts by time. Its buckets are a second wide, and twice as wide each time there would be more than
-// MaxBuckets. They begin at multiples of their width since the Unix epoch, so that series of parts have them in common.
+// series counts by time, in spans of whole seconds.
 type series struct {
-	shift   uint8 // a bucket is 1<<shift seconds wide
-	start   int64 // number of the first bucket, counted from the epoch
-	buckets []bucket
-	cases   seriesCases
+	spans[bucket]
+	cases seriesCases
 }
 
 type bucket struct {
@@ -73,56 +70,15 @@ func (s *series) add(r *record, name func(tag uint64) string) {
 }
 
 // bucket is the bucket of a second, made where there is none.
-func (s *series) bucket(sec int64) *bucket {
-	at := sec>>s.shift - s.start
-	if at >= 0 && at < int64(len(s.buckets)) {
-		return &s.buckets[at]
-	}
-	if len(s.buckets) == 0 {
-		s.start = sec >> s.shift
-		s.buckets = append(s.buckets, bucket{})
-		return &s.buckets[0]
-	}
-	for {
-		at = sec>>s.shift - s.start
-		if first, last := min(at, 0), max(at, int64(len(s.buckets)-1)); last-first < MaxBuckets {
-			break
-		}
-		s.widen()
-	}
-	if at < 0 {
-		moved := make([]bucket, int64(len(s.buckets))-at)
-		copy(moved[-at:], s.buckets)
-		s.buckets, s.start, at = moved, s.start+at, 0
-	}
-	for at >= int64(len(s.buckets)) {
-		s.buckets = append(s.buckets, bucket{})
-	}
-	return &s.buckets[at]
-}
+func (s *series) bucket(sec int64) *bucket { return s.at(sec, addBucket) }
 
-// widen makes two buckets into one.
-func (s *series) widen() {
-	start := s.start >> 1
-	n := (s.start+int64(len(s.buckets))-1)>>1 - start + 1
-	wide := make([]bucket, n)
-	for i := range s.buckets {
-		wide[(s.start+int64(i))>>1-start].merge(&s.buckets[i], nil)
-	}
-	s.buckets, s.start = wide, start
-	s.shift++
-}
+func addBucket(to, from *bucket) { to.merge(from, nil) }
 
 func (s *series) merge(o *series) {
 	if len(o.buckets) == 0 {
 		return
 	}
-	for len(s.buckets) > 0 && s.shift < o.shift {
-		s.widen()
-	}
-	if len(s.buckets) == 0 {
-		s.shift = max(s.shift, o.shift)
-	}
+	s.widenTo(o.shift, addBucket)
 	slots := s.take(&o.cases)
 	for i := range o.buckets {
 		s.bucket((o.start+int64(i))<<o.shift).merge(&o.buckets[i], slots)

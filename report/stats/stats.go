@@ -30,6 +30,7 @@ type Stats struct {
 	silences    silences
 	series      series
 	peers       peers
+	timeline    *timeline               // nil unless KeepTime was asked for
 	name        func(tag uint64) string // nameOf, made once: a method value is an allocation
 }
 
@@ -162,6 +163,7 @@ func (s *Stats) merge(o *Stats, judge bool) error {
 	}
 	s.silences.merge(&o.silences)
 	s.series.merge(&o.series)
+	s.mergeTime(o)
 	s.mergePeers(&o.peers, judge)
 	return nil
 }
@@ -182,7 +184,11 @@ func (s *Stats) fits(o *Stats) error {
 
 // empty is a Stats of the same protocol without packets.
 func (s *Stats) empty() *Stats {
-	return &Stats{shape: s.shape, schema: s.schema, cadences: make([]cadence, len(s.cadences))}
+	e := &Stats{shape: s.shape, schema: s.schema, cadences: make([]cadence, len(s.cadences))}
+	if s.timeline != nil {
+		e.KeepTime()
+	}
+	return e
 }
 
 func asNumber(b bool) int {

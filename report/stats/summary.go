@@ -42,6 +42,8 @@ type Summary struct {
 	Context    []ContextRow   `json:"context,omitempty"`  // of messages
 	Peers      PeerList       `json:"peers"`
 	Series     Series         `json:"series"`
+	// Timeline is nil unless KeepTime was asked for, before the first packet of all that was merged.
+	Timeline *Timeline `json:"-"`
 }
 
 // DirectionRow is the packets of one side.
@@ -236,6 +238,7 @@ func (s *Stats) Summary() *Summary {
 		sum.Silences = s.silences.summary(s.shape.timeout)
 	}
 	s.sumPeers(sum, all)
+	sum.Timeline = s.timeline.summary(&s.peers)
 	return sum
 }
 

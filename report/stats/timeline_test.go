@@ -1,0 +1,166 @@
+package stats
+
+import (
+	"encoding/binary"
+	"math"
+	"net/netip"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode"
+)
+
+// A timeline has what the sums have, of any packets.
+func TestTimelineAddsUp(t *testing.T) {
+	for _, name := range []string{"rtype", "packets"} {
+		c := builtin(t, name)
+		c.stats.KeepTime()
+		c.datagrams(capture(t, "../../corpus/"+name+".pcap"))
+		sum := c.stats.Summary()
+		var all Moment
+		for _, m := range sum.Timeline.Moments {
+			all.Packets += m.Packets
+			all.Refused += m.Refused
+			all.PayloadBits += m.PayloadBits
+			all.Received += m.Received
+			all.Lost += m.Lost
+			all.Latency.N += m.Latency.N
+			all.Jitter.N += m.Jitter.N
+		}
+		want := Moment{Packets: sum.Total.Packets(), Refused: sum.Total.Rejected.Packets, PayloadBits: sum.Total.PayloadBits()}
+		for _, s := range sum.Sequences {
+			want.Received += s.Received
+			want.Lost += int64(s.Lost)
+		}
+		for _, a := range sum.Acks {
+			want.Latency.N += a.N
+		}
+		for _, one := range sum.Cases {
+			if one.Every != nil {
+				want.Jitter.N += one.Every.Jitter.N
+			}
+		}
+		if all != want {
+			t.Errorf("%s: %+v over time, %+v in all", name, all, want)
+		}
+		lanes := uint64(0)
+		for _, l := range sum.Timeline.Lanes {
+			lanes += total(l.Packets)
+		}
+		if len(sum.Peers.Listed) <= MaxLanes && lanes != want.Packets {
+			t.Errorf("%s: %d packets in the lanes, want %d", name, lanes, want.Packets)
+		}
+	}
+}
+
+const plannedSchema = `protocol planned
+order msb
+port 4000
+packet {
+    server bool8
+    n      uint16
+    if server { ack uint16 @ack(Input.n) } else { input Input }
+}
+struct Input { n uint16 @seq }
+`
+
+// What was planned for a second is in the moments of that second.
+func TestTimelineTellsWhen(t *testing.T) {
+	c := newCounter(t, plannedSchema)
+	c.stats.KeepTime()
+	client, server := netip.MustParseAddrPort("10.0.0.2:5000"), netip.MustParseAddrPort("10.0.0.1:4000")
+	const start, tick = int64(1_700_000_000_000_000_000), int64(50_000_000)
+	for i := range int64(200) { // 10 s; in second 4 every fourth is lost; in second 7 answers take 120 ms, else 40
+		at := start + i*tick
+		second, latency := i/20, int64(40_000_000)
+		if second == 7 {
+			latency = 120_000_000
+		}
+		if second == 4 && i%4 == 1 {
+			continue
+		}
+		n := binary.BigEndian.AppendUint16(nil, uint16(i))
+		c.add(decode.Envelope{N: 2*i + 1, Time: at, Src: client, Dst: server}, append([]byte{0, 0, 0}, n...))
+		c.add(decode.Envelope{N: 2*i + 2, Time: at + latency, Src: server, Dst: client}, append([]byte{1, 0, 0}, n...))
+	}
+	line := c.stats.Summary().Timeline
+	if line.Width != 0.25 || len(line.Moments) < 40 || line.Start.UnixNano() != start {
+		t.Fatalf("%d moments of %v s from %v", len(line.Moments), line.Width, line.Start)
+	}
+	for second := range 10 {
+		lost, least, most := int64(0), math.Inf(1), 0.0
+		for i, m := range line.Moments[4*second : 4*second+4] {
+			lost += m.Lost
+			if i > 0 && m.Latency.N > 0 { // the first may have answers to the second before
+				least, most = min(least, m.Latency.Min), max(most, m.Latency.Max)
+			}
+		}
+		wantLost, wantLatency := int64(0), 40.0
+		switch second {
+		case 4:
+			wantLost = 5
+		case 7:
+			wantLatency = 120
+		}
+		if lost != wantLost || least != wantLatency || most != wantLatency {
+			t.Errorf("second %d: %d lost, answers in %v to %v ms; want %d and %v", second, lost, least, most, wantLost, wantLatency)
+		}
+	}
+}
+
+// No time of a stranger makes a timeline grow, nor any number of peers; what is merged with what has none has none.
+func TestTimelineIsBounded(t *testing.T) {
+	c := newCounter(t, plannedSchema)
+	c.stats.KeepTime()
+	for i, at := range []int64{math.MinInt64, 1, math.MaxInt64, -1, 1e18, math.MinInt64 + 1} {
+		c.add(decode.Envelope{N: int64(i + 1), Time: at, Src: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(i)}), 9), Dst: netip.MustParseAddrPort("10.0.0.1:4000")}, []byte{1, 0, 0, 0, 0})
+	}
+	for i := range 20 {
+		c.add(decode.Envelope{N: 9, Time: int64(i + 5), Src: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 1, 0, byte(i)}), 9), Dst: netip.MustParseAddrPort("10.0.0.1:4000")}, []byte{1, 0, 0, 0, 0})
+	}
+	line := c.stats.Summary().Timeline
+	packets := uint64(0)
+	for _, m := range line.Moments {
+		packets += m.Packets
+	}
+	if len(line.Moments) > MaxBuckets || len(line.Lanes) != MaxLanes || packets != 26 {
+		t.Errorf("%d moments, %d lanes, %d packets", len(line.Moments), len(line.Lanes), packets)
+	}
+	other := newCounter(t, plannedSchema)
+	if err := other.stats.Merge(c.stats); err != nil || other.stats.Summary().Timeline != nil {
+		t.Error(err, "a part of the time passes for all of it")
+	}
+	other = newCounter(t, plannedSchema)
+	other.add(decode.Envelope{N: 1, Time: 5, Src: netip.MustParseAddrPort("10.0.0.9:9"), Dst: netip.MustParseAddrPort("10.0.0.1:4000")}, []byte{1, 0, 0, 0, 0})
+	if err := c.stats.Merge(other.stats); err != nil || c.stats.Summary().Timeline != nil {
+		t.Error(err, "a part of the time passes for all of it")
+	}
+}
+
+// What is asked of two halves, one behind the other, is what is asked of the whole, but for what lies across them.
+func TestTimelineMerges(t *testing.T) {
+	list := capture(t, "../../corpus/rtype.pcap")
+	whole, first, second := builtin(t, "rtype"), builtin(t, "rtype"), builtin(t, "rtype")
+	for _, c := range []*counter{whole, first, second} {
+		c.stats.KeepTime()
+	}
+	whole.datagrams(list)
+	first.datagrams(list[:len(list)/2])
+	second.datagrams(list[len(list)/2:])
+	if err := first.stats.Merge(second.stats); err != nil {
+		t.Fatal(err)
+	}
+	a, b := whole.stats.Summary().Timeline, first.stats.Summary().Timeline
+	if len(a.Moments) != len(b.Moments) || len(a.Lanes) != len(b.Lanes) || a.Start != b.Start {
+		t.Fatalf("%d and %d moments", len(a.Moments), len(b.Moments))
+	}
+	for i := range a.Moments {
+		if x, y := a.Moments[i], b.Moments[i]; x.Packets != y.Packets || x.Refused != y.Refused || x.PayloadBits != y.PayloadBits || x.Largest != y.Largest || x.Received != y.Received {
+			t.Errorf("moment %d: %+v and %+v", i, x, y)
+		}
+	}
+	for i := range a.Lanes {
+		if total(a.Lanes[i].Packets) != total(b.Lanes[i].Packets) || a.Lanes[i].Peer != b.Lanes[i].Peer {
+			t.Errorf("lane %d", i)
+		}
+	}
+}
