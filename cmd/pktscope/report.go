@@ -237,7 +237,7 @@ func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []stri
 	if err != nil {
 		return err
 	}
-	run.page = format.packets && flags.packets > 0
+	run.overTime, run.page = format.packets, format.packets && flags.packets > 0
 	if flags.output != "-" {
 		if err := isInput(flags.output, append([]string{flags.protocol.name, flags.shard.plan}, inputs...)); err != nil {
 			return err

@@ -30,6 +30,9 @@ func (r *reportRun) open() error {
 		return err
 	}
 	r.counter = &reportCounter{scan: scan.Options{Decoders: d}, results: results.NewCounter(d, r.flags.maxPacket, version())}
+	if r.overTime {
+		r.counter.results.KeepTime()
+	}
 	if r.page {
 		r.counter.packets = page.NewPackets(d, r.flags.packets)
 	}
@@ -63,6 +66,7 @@ func (r *reportRun) finish() error {
 // writePage writes the HTML page.
 func writePage(r *reportRun, to *bytes.Buffer) error {
 	out := page.Report{Tool: version(), Sources: r.sources, Remarks: r.set.Remarks(), Results: r.set}
+	out.WantsTests = r.flags.failOn == "finding" || r.flags.failOn == "untested"
 	if r.counter != nil {
 		if r.counter.packets != nil {
 			out.Packets = r.counter.packets.Collectors()

@@ -31,7 +31,9 @@ type reportRun struct {
 	read    int64          // bytes of saved results, unpacked
 	sources []page.Source  // the inputs, in the user's order
 	page    bool           // packets are kept for a page
-	piece   func() saved.Piece
+	// overTime asks for what a page draws over time.
+	overTime bool
+	piece    func() saved.Piece
 }
 
 // input reads one INPUT. Errors name it.

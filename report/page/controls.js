@@ -14,6 +14,7 @@ const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 const plural = (n, what) => grouped(n) + ' ' + what + (n === 1 ? '' : 's');
 
 for (const node of document.querySelectorAll('.scripted, #theme, #browser')) node.hidden = false;
+for (const node of document.querySelectorAll('.unscripted')) node.hidden = true;
 
 // The colours are kept nowhere: the next reader begins with those of the system.
 for (const button of document.querySelectorAll('button[data-theme]')) {

@@ -4,7 +4,7 @@
 const pageSize = 100;
 const maxChoices = 200; // of a selection
 
-if (byId('browser')) browse();
+const browser = byId('browser') && data.packets.length > 0 ? browse() : null; // what other parts ask of it; null without packets
 
 function browse() {
   const packets = data.packets.map((_, i) => packetOf(i));
@@ -12,6 +12,7 @@ function browse() {
   let shown = packets;
   let from = 0;
   let chosen = null;
+  let within = null; // [from, to): ns since 1970
 
   const lineOf = (p) => (lines[p.index] ??= [p.n, p.file, timeOf(p.time, true), p.src, arrows[p.direction], p.dst, p.case, data.protocols[p.protocol], outcomeOf(p), ...p.notes]
     .join(' ').toLowerCase());
@@ -41,8 +42,10 @@ function browse() {
     if (verdict === 'n' ? p.notes.length === 0 : verdict !== '' && p.verdict !== Number(verdict)) return false;
     if (kase !== '' && p.case !== kase) return false;
     if (sender !== '' && p.src !== sender) return false;
+    if (within && (p.time === '' || BigInt(p.time) < within[0] || BigInt(p.time) >= within[1])) return false;
     return words.every((word) => {
       const at = word.indexOf('=');
+      if (word.startsWith('peer=') && [p.src, p.dst].some((peer) => peer.toLowerCase() === word.slice(5))) return true;
       return lineOf(p).includes(word) || (at > 0 && hasValue(p, word.slice(0, at), word.slice(at + 1)));
     });
   }
@@ -52,6 +55,8 @@ function browse() {
     const [verdict, kase, sender] = ['verdict', 'case', 'sender'].map((id) => byId(id).value);
     shown = packets.filter((p) => matches(p, words, verdict, kase, sender));
     from = 0;
+    byId('within').hidden = !within;
+    if (within) byId('within-text').textContent = within.map((ns) => timeOf(String(ns), false)).join(' to ');
     draw();
   }
 
@@ -138,18 +143,41 @@ function browse() {
     if (to) open(to, true);
   }
 
-  function show(verdict, words, sender) {
+  // choose sets a selection to what it offers; false for what it does not.
+  function choose(id, value) {
+    const known = [...byId(id).options].some((option) => option.value === value);
+    if (known) byId(id).value = value;
+    return known;
+  }
+
+  // set sets all filters: what is not named is any.
+  function set(wanted) {
     byId('filter').reset();
-    byId('verdict').value = verdict;
-    const known = [...byId('sender').options].some((option) => option.value === sender);
-    if (known) byId('sender').value = sender;
-    byId('find').value = known ? words : (words + ' ' + sender).trim();
+    choose('verdict', wanted.verdict ?? '');
+    choose('case', wanted.case ?? '');
+    const sender = wanted.sender ?? '';
+    byId('find').value = ((wanted.find ?? '') + (choose('sender', sender) ? '' : ' peer=' + sender)).trim();
+    within = wanted.within ?? null;
     filter();
+  }
+
+  // show sets all filters, and goes to the list.
+  function show(wanted) {
+    set(wanted);
+    byId('packets').scrollIntoView();
+    byId('packets').focus({ preventScroll: true });
   }
 
   byId('filter').addEventListener('submit', (event) => event.preventDefault());
   byId('filter').addEventListener('input', filter);
-  byId('filter').addEventListener('reset', () => setTimeout(filter));
+  byId('filter').addEventListener('reset', () => {
+    within = null;
+    setTimeout(filter);
+  });
+  byId('within-any').addEventListener('click', () => {
+    within = null;
+    filter();
+  });
   byId('first').addEventListener('click', () => turn(0));
   byId('back').addEventListener('click', () => turn(from - pageSize));
   byId('on').addEventListener('click', () => turn(from + pageSize));
@@ -174,11 +202,10 @@ function browse() {
   });
 
   for (const button of document.querySelectorAll('[data-show-sender]')) {
-    button.addEventListener('click', () => {
-      show(button.dataset.showVerdict, '', button.dataset.showSender);
-      byId('packets').scrollIntoView();
-      byId('packets').focus({ preventScroll: true });
-    });
+    button.addEventListener('click', () => show({ verdict: button.dataset.showVerdict, sender: button.dataset.showSender }));
+  }
+  for (const button of document.querySelectorAll('[data-show-peer]')) {
+    button.addEventListener('click', () => show({ find: 'peer=' + button.dataset.showPeer }));
   }
   for (const link of document.querySelectorAll('[data-packet]')) {
     link.addEventListener('click', (event) => {
@@ -186,7 +213,7 @@ function browse() {
       const p = packets.find((one) => String(one.n) === packet && one.file === file && String(one.protocol) === protocol);
       if (!p) return; // it is not among those that were kept
       event.preventDefault();
-      show('', '', '');
+      set({});
       open(p);
     });
   }
@@ -206,4 +233,5 @@ function browse() {
   });
   draw();
   follow();
+  return { show };
 }

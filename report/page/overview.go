@@ -29,6 +29,7 @@ type attacker struct {
 type summaryView struct {
 	Name     string
 	When     string
+	Health   []tile
 	Facts    []fact
 	Verdict  string
 	Tone     string // good, bad or note

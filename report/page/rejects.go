@@ -45,7 +45,6 @@ type reasonRow struct {
 
 // rejectsView is what was refused.
 type rejectsView struct {
-	Chart       *chart
 	Rejected    uint64
 	Kinds       []kindRow
 	Senders     []senderRow
@@ -57,7 +56,7 @@ type rejectsView struct {
 func newRejects(id string, p *protocol) *rejectsView {
 	v := &rejectsView{}
 	if s := p.stats; s != nil {
-		v.Rejected, v.Chart = s.Total.Rejected.Packets, newChart("Refused packets over time by kind", &s.Series, kindLayers(&s.Series))
+		v.Rejected = s.Total.Rejected.Packets
 		series := map[string][]uint64{}
 		for _, k := range s.Series.Rejects {
 			series[k.Kind] = k.Packets

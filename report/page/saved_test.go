@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pktscope/pktscope/report/internal/table"
 	"github.com/pktscope/pktscope/report/results"
 )
 
@@ -125,24 +124,6 @@ func TestSenderIsAnEndpoint(t *testing.T) {
 			if one.Place != "packet" && one.Place != "list[*]" && one.Place != "list" {
 				t.Errorf("a place has the name %q", one.Place)
 			}
-		}
-	}
-}
-
-// The scale's half is a whole number, and no column is above the scale.
-func TestScaleHasAWholeHalf(t *testing.T) {
-	for most := range uint64(9) {
-		m := newMaker(compile(t, sharedHost), 0)
-		for n := range int64(most) {
-			m.send(n, "127.0.0.1:1", "127.0.0.1:4000", []byte{9})
-		}
-		v := newView(m.report(t))
-		if most == 0 {
-			continue
-		}
-		c := v.Protocols[0].Traffic.Chart
-		if c.Scale%2 != 0 || c.Scale < most || c.Scale > most+1 || c.Half() != table.Grouped(c.Scale/2) {
-			t.Errorf("at most %d: a scale to %d", most, c.Scale)
 		}
 	}
 }

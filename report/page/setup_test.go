@@ -120,9 +120,19 @@ func capture(t testing.TB, name string) (list []pcap.Datagram) {
 	}
 }
 
+// overTime is a maker that counts what a timeline has as well, as the command does.
+func overTime(m *maker) *maker {
+	m.stats.KeepTime()
+	return m
+}
+
 func captured(t testing.TB, name string, most int) *maker {
 	t.Helper()
-	m := newMaker(builtin(t, name), most)
+	return fill(t, newMaker(builtin(t, name), most), name)
+}
+
+func fill(t testing.TB, m *maker, name string) *maker {
+	t.Helper()
 	for _, d := range capture(t, name) {
 		m.add(&d, name+".pcap")
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/pktscope/pktscope/report/stats"
 )
 
-// What went over the wire: charts over time, cases, counters, silences.
+// What went over the wire: cases, counters, silences.
 
 // maxLayers is how many cases a chart has colours for; the others are one layer.
 const maxLayers = 7
@@ -31,7 +31,6 @@ type silenceRow struct{ Sender, Receiver, From, Length, Between string }
 
 // trafficView is what went over the wire.
 type trafficView struct {
-	Chart    *chart
 	Cases    []caseRow
 	Counters []counterRow
 	Answers  []string
@@ -44,7 +43,7 @@ type trafficView struct {
 const maxSilences = 20
 
 func newTraffic(s *stats.Summary) *trafficView {
-	v := &trafficView{Chart: newChart("Packets over time by case", &s.Series, caseLayers(&s.Series))}
+	v := &trafficView{}
 	series := map[string][]uint64{}
 	for _, c := range s.Series.Cases {
 		series[c.Case] = c.Packets

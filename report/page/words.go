@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"net/netip"
 	"time"
 
@@ -108,6 +109,18 @@ func seconds(s float64) string {
 }
 
 func milliseconds(ms float64) string { return seconds(ms / 1e3) }
+
+// about is milliseconds in as many digits as a percentile of a Sketch is good for.
+func about(ms float64) string {
+	if ms <= 0 {
+		return seconds(0)
+	}
+	step := math.Pow(10, math.Floor(math.Log10(ms))) / 10 // of two digits
+	if thousands := math.Pow(1000, math.Floor(math.Log(ms)/math.Log(1000)+1e-12)); ms/thousands >= 100 {
+		step = thousands
+	}
+	return milliseconds(math.Round(ms/step) * step)
+}
 
 // instant is a time as the page has it.
 func instant(t time.Time) string {

@@ -23,11 +23,17 @@ var pageTemplate string
 //go:embed protocol.html
 var protocolTemplate string
 
+//go:embed time.html
+var timeTemplate string
+
 //go:embed tests.html
 var testsTemplate string
 
 //go:embed page.css
 var pageStyle string
+
+//go:embed time.css
+var timeStyle string
 
 //go:embed packets.css
 var packetsStyle string
@@ -44,14 +50,21 @@ var listScript string
 //go:embed ruler.js
 var rulerScript string
 
+//go:embed time.js
+var timeScript string
+
 var (
-	style  = strings.TrimSpace(pageStyle) + "\n" + strings.TrimSpace(packetsStyle)
-	script = "'use strict';\n(() => {\n" + controlsScript + dataScript + rulerScript + listScript + "})();"
+	style  = strings.TrimSpace(pageStyle) + "\n" + strings.TrimSpace(timeStyle) + "\n" + strings.TrimSpace(packetsStyle)
+	script = "'use strict';\n(() => {\n" + controlsScript + dataScript + rulerScript + listScript + timeScript + "})();"
 )
 
 // parsed are the templates, parsed for the first page: no other command waits for them.
 var parsed = sync.OnceValue(func() *template.Template {
-	return template.Must(template.Must(template.Must(template.New("page").Parse(pageTemplate)).Parse(protocolTemplate)).Parse(testsTemplate))
+	t := template.New("page")
+	for _, text := range []string{pageTemplate, protocolTemplate, timeTemplate, testsTemplate} {
+		template.Must(t.Parse(text))
+	}
+	return t
 })
 
 // protocolView is all about one protocol.
@@ -59,6 +72,7 @@ type protocolView struct {
 	ID      string
 	Several bool
 	Summary *summaryView
+	Time    *timeView
 	Traffic *trafficView
 	Rejects *rejectsView
 	Bits    *bitsView
@@ -143,7 +157,7 @@ func newView(r *Report) *view {
 	for i, p := range protocols {
 		one := protocolView{ID: fmt.Sprint(i), Several: len(protocols) > 1}
 		if p.stats != nil {
-			one.Traffic, one.Peers = newTraffic(p.stats), newPeers(p.stats)
+			one.Time, one.Traffic, one.Peers = newTime(one.ID, p.stats), newTraffic(p.stats), newPeers(p.stats)
 		}
 		if p.stats != nil || p.rejects != nil {
 			one.Rejects = newRejects(one.ID, p)
@@ -152,6 +166,9 @@ func newView(r *Report) *view {
 			one.Bits = newBits(p.budget)
 		}
 		one.Summary = newSummary(p, one.Rejects, one.Bits)
+		if p.stats != nil {
+			one.Summary.Health = newHealth(one.ID, p.stats, one.Time)
+		}
 		v.Protocols = append(v.Protocols, one)
 		if p.packets != nil {
 			v.Packets.Any = v.Packets.Any || p.packets.seen > 0
@@ -171,8 +188,9 @@ func newView(r *Report) *view {
 	v.Tests = tests
 	v.remark(left, "audit")
 	switch n := r.findingsCount(); {
+	case len(v.Tests) == 0 && r.WantsTests:
+		v.FindingsCount, v.FindingsTone = "Results of audits or fuzzing were asked for, and this report has none.", "note"
 	case len(v.Tests) == 0:
-		v.FindingsCount, v.FindingsTone = "No results of audits or fuzzing are in this report.", "note"
 	case n == 0 && r.untestedCount() > 0:
 		v.FindingsCount, v.FindingsTone = "Audits and fuzzing found nothing, and left "+table.Grouped(r.untestedCount())+" untested.", "bad"
 	case n == 0:
@@ -239,6 +257,9 @@ func (v *view) contents() {
 		name := ""
 		if p.Several {
 			name = " of " + p.Summary.Name
+		}
+		if p.Time != nil {
+			add("time-"+p.ID, "Time"+name)
 		}
 		if p.Traffic != nil {
 			add("traffic-"+p.ID, "Traffic"+name)

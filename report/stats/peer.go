@@ -226,7 +226,7 @@ func (s *Stats) takePeer(p *peer, r *record, values []value) {
 			lost := q.counts.Lost
 			q.add(v.v, sh.seqs[v.index].modulus)
 			if m != nil {
-				m.sequence(lost, q.counts.Lost)
+				m.sequence(r.side, lost, q.counts.Lost)
 			}
 		case isSent:
 			if r.time == 0 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // What of a connection changes over time: how much was lost, how long answers took, how regularly packets came. It is
@@ -28,9 +29,9 @@ type timeline struct{ spans[moment] }
 type moment struct {
 	Count
 	refused  uint64
-	largest  uint64 // bytes of a payload
-	received uint64 // values of counters
-	lost     int64  // negative where more came late than were missing
+	largest  uint64    // bytes of a payload
+	received [3]uint64 // values of counters, by sender: schema.Direction
+	lost     [3]int64  // negative where more came late than were missing
 	latency  Sketch
 	jitter   Sketch
 }
@@ -39,8 +40,10 @@ func addMoment(to, from *moment) {
 	to.Count.merge(&from.Count)
 	to.refused += from.refused
 	to.largest = max(to.largest, from.largest)
-	to.received += from.received
-	to.lost += from.lost
+	for side := range to.lost {
+		to.received[side] += from.received[side]
+		to.lost[side] += from.lost[side]
+	}
 	to.latency.Merge(&from.latency)
 	to.jitter.Merge(&from.jitter)
 	to.latency.coarsen(maxMoment)
@@ -92,9 +95,9 @@ func (m *moment) add(r *record, lane *spans[laneSpan]) {
 }
 
 // sequence counts a counter's value, with how many of its values were lost before and after it.
-func (m *moment) sequence(before, after uint64) {
-	m.received++
-	m.lost += int64(after - before)
+func (m *moment) sequence(side schema.Direction, before, after uint64) {
+	m.received[side]++
+	m.lost[side] += int64(after - before)
 }
 
 func (m *moment) answered(ns uint64) {
@@ -133,8 +136,10 @@ type Moment struct {
 	Packets, Refused uint64
 	PayloadBits      uint64
 	Largest          uint64 // bytes of the largest payload
-	Received         uint64 // values of all counters
-	Lost             int64  // values that were missing; below 0 where more came late than were missing
+	// Received are values of all counters, and Lost those that were missing, by sender (schema.Direction); below 0 where
+	// more came late than were missing.
+	Received [3]uint64
+	Lost     [3]int64
 	// Latency is the time to what was acknowledged in the moment, Jitter how far the intervals that ended in it were from
 	// @every, of all @ack and all @every. They are of sketches of at most 48 buckets: see Sketch.
 	Latency, Jitter Spread

@@ -4,9 +4,11 @@ import (
 	"encoding/binary"
 	"math"
 	"net/netip"
+	"slices"
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // A timeline has what the sums have, of any packets.
@@ -21,15 +23,18 @@ func TestTimelineAddsUp(t *testing.T) {
 			all.Packets += m.Packets
 			all.Refused += m.Refused
 			all.PayloadBits += m.PayloadBits
-			all.Received += m.Received
-			all.Lost += m.Lost
+			for side := range m.Lost {
+				all.Received[side] += m.Received[side]
+				all.Lost[side] += m.Lost[side]
+			}
 			all.Latency.N += m.Latency.N
 			all.Jitter.N += m.Jitter.N
 		}
 		want := Moment{Packets: sum.Total.Packets(), Refused: sum.Total.Rejected.Packets, PayloadBits: sum.Total.PayloadBits()}
 		for _, s := range sum.Sequences {
-			want.Received += s.Received
-			want.Lost += int64(s.Lost)
+			side := slices.IndexFunc(sides[:], func(d schema.Direction) bool { return d.String() == s.Direction })
+			want.Received[sides[side]] += s.Received
+			want.Lost[sides[side]] += int64(s.Lost)
 		}
 		for _, a := range sum.Acks {
 			want.Latency.N += a.N
@@ -89,7 +94,7 @@ func TestTimelineTellsWhen(t *testing.T) {
 	for second := range 10 {
 		lost, least, most := int64(0), math.Inf(1), 0.0
 		for i, m := range line.Moments[4*second : 4*second+4] {
-			lost += m.Lost
+			lost += m.Lost[schema.Client]
 			if i > 0 && m.Latency.N > 0 { // the first may have answers to the second before
 				least, most = min(least, m.Latency.Min), max(most, m.Latency.Max)
 			}

@@ -1,0 +1,224 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report/internal/table"
+	"github.com/pktscope/pktscope/report/stats"
+)
+
+// What there was over time: plots with one axis, which one brush moves, and a lane for each peer.
+
+// timeView is them.
+type timeView struct {
+	Start    string // of the axis: ns since the Unix epoch
+	Seconds  string // its length
+	From, To string // in words
+	Plots    []*plot
+	Lanes    []lane
+	Moments  []momentRow // the numbers of the plots that have no table of their own
+	Each     string      // of a row of them
+	More     string      // silences that are not drawn
+}
+
+// lane is the packets between two ends.
+type lane struct {
+	Peer, With, Sum string
+	plot            *plot
+}
+
+// Picture is its plot.
+func (l lane) Picture() any { return l.plot.Picture }
+
+// momentRow is a stretch of time.
+type momentRow struct{ Time, Packets, Refused, Rate, Lost, Latency, Jitter, Largest string }
+
+// newTime is nil where no packet had a time.
+func newTime(id string, s *stats.Summary) *timeView {
+	st := newStretch(s)
+	if st.seconds <= 0 {
+		return nil
+	}
+	v := &timeView{
+		Start: strconv.FormatInt(st.from.UnixNano(), 10), Seconds: strconv.FormatFloat(st.seconds, 'f', -1, 64),
+		From: clock(st.from, st.seconds/512), To: clock(row{start: st.from, width: st.seconds, n: 1}.end(), st.seconds/512),
+	}
+	add := func(p *plot) {
+		if p != nil {
+			v.Plots = append(v.Plots, p)
+		}
+	}
+	name := func(what string) string { return "time-" + id + "-" + what }
+	silent := v.silences(s)
+	add(newChart("Packets a second, by case", &s.Series, caseLayers(&s.Series)).plot(name("packets"), &s.Series, st, silent))
+	if l := s.Timeline; l != nil {
+		v.moments(name, s, st, add)
+	} else {
+		bits := make([]float64, len(s.Series.Buckets))
+		for i, b := range s.Series.Buckets {
+			bits[i] = float64(b.PayloadBits) / s.Series.Width
+		}
+		add(newPlot(name("bits"), "Payload a second", row{st, s.Series.Start, s.Series.Width, len(bits)}, []mark{{Name: "payload", Class: "c0", Sum: bitsText(s.Total.PayloadBits()), values: bits}}, nil, 1, bitRate))
+	}
+	add(newChart("Refused packets a second, by kind", &s.Series, kindLayers(&s.Series)).plot(name("refused"), &s.Series, st, nil))
+	return v
+}
+
+// moments adds what a timeline has.
+func (tv *timeView) moments(name func(string) string, s *stats.Summary, st stretch, add func(*plot)) {
+	l := s.Timeline
+	r := row{st, l.Start, l.Width, len(l.Moments)}
+	values := func(of func(m *stats.Moment) float64) []float64 {
+		list := make([]float64, len(l.Moments))
+		for i := range l.Moments {
+			list[i] = of(&l.Moments[i])
+		}
+		return list
+	}
+	spread := func(of func(m *stats.Moment) *stats.Spread, class string) []mark {
+		pick := func(which func(*stats.Spread) float64) []float64 {
+			return values(func(m *stats.Moment) float64 {
+				if of(m).N == 0 {
+					return math.NaN()
+				}
+				return which(of(m))
+			})
+		}
+		return []mark{
+			{Name: "p99", Class: class + " thin", line: true, values: pick(func(s *stats.Spread) float64 { return s.P99 })},
+			{Name: "p50", Class: class, line: true, values: pick(func(s *stats.Spread) float64 { return s.P50 })},
+		}
+	}
+	add(newPlot(name("bits"), "Payload a second", r, []mark{{Name: "payload", Class: "c0", Sum: bitsText(s.Total.PayloadBits()),
+		values: values(func(m *stats.Moment) float64 { return float64(m.PayloadBits) / l.Width })}}, nil, 1, bitRate))
+	var losses []mark
+	for i, side := range lossSides {
+		if lost, received := lossOf(s.Sequences, side); received > 0 {
+			losses = append(losses, mark{Name: "sent by " + side.String(), Class: []string{"cr", "c1", "co"}[i], Sum: percent(part(lost, lost+received)), line: true,
+				values: values(func(m *stats.Moment) float64 { return lossShare(m, side) })})
+		}
+	}
+	if losses != nil {
+		add(newPlot(name("loss"), "Lost (@seq)", r, losses, nil, 1, func(v float64) string { return short(v) + " %" }))
+	}
+	if some(l, func(m *stats.Moment) uint64 { return m.Latency.N }) {
+		add(newPlot(name("rtt"), "RTT, to the @ack", r, spread(func(m *stats.Moment) *stats.Spread { return &m.Latency }, "c3"), nil, 1, milliseconds))
+	}
+	if some(l, func(m *stats.Moment) uint64 { return m.Jitter.N }) {
+		add(newPlot(name("jitter"), "Jitter, from @every", r, spread(func(m *stats.Moment) *stats.Spread { return &m.Jitter }, "c5"), nil, 1, milliseconds))
+	}
+	mean := values(func(m *stats.Moment) float64 {
+		if m.Packets == 0 {
+			return math.NaN()
+		}
+		return float64(m.PayloadBits) / 8 / float64(m.Packets)
+	})
+	largest := values(func(m *stats.Moment) float64 {
+		if m.Packets == 0 {
+			return math.NaN()
+		}
+		return float64(m.Largest)
+	})
+	add(newPlot(name("sizes"), "Bytes of a payload", r, []mark{{Name: "largest", Class: "c1 thin", line: true, values: largest}, {Name: "mean", Class: "c1", line: true, values: mean}}, nil, 1,
+		func(v float64) string { return fmt.Sprintf("%.0f B", v) }))
+	for i := range l.Lanes {
+		tv.lane(&l.Lanes[i], r, fmt.Sprint(name("lane"), i))
+	}
+	tv.rows(l)
+}
+
+func (tv *timeView) lane(l *stats.Lane, r row, id string) {
+	all, bad := make([]float64, r.n), make([]float64, r.n)
+	packets, refused := uint64(0), uint64(0)
+	for i := range r.n {
+		bad[i] = float64(l.Refused[i]) / r.width
+		all[i] = float64(l.Packets[i]-min(l.Refused[i], l.Packets[i])) / r.width
+		packets += l.Packets[i]
+		refused += l.Refused[i]
+	}
+	one := lane{Peer: peerText(l.Peer), With: peerText(l.With), Sum: table.Count(packets, "packet")}
+	if refused > 0 {
+		one.Sum += ", " + table.Grouped(refused) + " refused"
+	}
+	marks := []mark{{Name: "packets a second", Class: "c0", values: all}, {Name: "refused a second", Class: "cr", values: bad}}
+	one.plot = newPlot(id, one.Peer+" with "+one.With+", packets a second", r, marks, nil, 1, perSecond)
+	tv.Lanes = append(tv.Lanes, one)
+}
+
+// rows are the numbers, with as many moments a row as make maxColumns.
+func (tv *timeView) rows(l *stats.Timeline) {
+	each := (len(l.Moments) + maxColumns - 1) / maxColumns
+	tv.Each = seconds(l.Width * float64(each))
+	for i := 0; i < len(l.Moments); i += each {
+		var m stats.Moment
+		for _, one := range l.Moments[i:min(i+each, len(l.Moments))] {
+			m.Packets += one.Packets
+			m.Refused += one.Refused
+			m.PayloadBits += one.PayloadBits
+			for side := range one.Lost {
+				m.Lost[0] += one.Lost[side]
+			}
+			m.Largest = max(m.Largest, one.Largest)
+			m.Latency.Max = max(m.Latency.Max, one.Latency.Max)
+			m.Jitter.Max = max(m.Jitter.Max, one.Jitter.Max)
+		}
+		at := row{start: l.Start, width: l.Width, n: i}.end()
+		r := momentRow{Time: clock(at, l.Width), Packets: blankZero(m.Packets), Refused: blankZero(m.Refused), Rate: bitRate(float64(m.PayloadBits) / l.Width / float64(each)), Lost: blankZero(uint64(max(m.Lost[0], 0)))}
+		if m.Latency.Max > 0 {
+			r.Latency = milliseconds(m.Latency.Max)
+		}
+		if m.Jitter.Max > 0 {
+			r.Jitter = milliseconds(m.Jitter.Max)
+		}
+		if m.Packets > 0 {
+			r.Largest = table.Grouped(m.Largest)
+		}
+		tv.Moments = append(tv.Moments, r)
+	}
+}
+
+// silences are bands of the times for which a peer was silent.
+func (tv *timeView) silences(s *stats.Summary) (list []band) {
+	if s.Silences == nil {
+		return nil
+	}
+	for _, one := range s.Silences.Longest[:min(len(s.Silences.Longest), maxSilences)] {
+		list = append(list, band{one.From, one.Until, peerText(one.Sender) + " was silent for " + milliseconds(one.Length)})
+	}
+	return list
+}
+
+// lossSides are the senders in the order of the page.
+var lossSides = []schema.Direction{schema.Client, schema.Server, schema.FromUnknown}
+
+// lossOf is how many values of a side's counters were lost, and how many came.
+func lossOf(list []stats.SequenceRow, side schema.Direction) (lost, received uint64) {
+	for i := range list {
+		if list[i].Direction == side.String() {
+			lost += list[i].Lost
+			received += list[i].Received
+		}
+	}
+	return lost, received
+}
+
+// lossShare is what was lost of a side's values in a moment, in percent; NaN without any.
+func lossShare(m *stats.Moment, side schema.Direction) float64 {
+	lost := uint64(max(m.Lost[side], 0))
+	if lost+m.Received[side] == 0 {
+		return math.NaN()
+	}
+	return 100 * part(lost, lost+m.Received[side])
+}
+
+func some(l *stats.Timeline, n func(*stats.Moment) uint64) bool {
+	for i := range l.Moments {
+		if n(&l.Moments[i]) > 0 {
+			return true
+		}
+	}
+	return false
+}
