@@ -99,9 +99,7 @@ func (p *program) extcap(cmd *cobra.Command, flags *extcapFlags) error {
 		if flags.fifo == "" {
 			return usagef(cmd, "--capture: want --fifo")
 		}
-		run := newRoot(p)
-		run.SetArgs(flags.command(isLive, name))
-		return run.Execute()
+		return p.extcapCapture(flags.fifo, flags.command(isLive, name))
 	case flags.filter != "": // is it good?
 		if _, err := live.ParseFilter(flags.filter); err != nil {
 			fmt.Fprintln(p.out, err)
@@ -127,7 +125,33 @@ func (e *extcapFlags) command(isLive bool, name string) []string {
 	if e.protocol != "" {
 		args = append(args, "-p", e.protocol)
 	}
-	return append(args, "-q", "-w", e.fifo)
+	return append(args, "-q", "-w", "-")
+}
+
+// extcapCapture runs a command whose stdout is the pipe that Wireshark made. One that nobody reads is waited for until a
+// signal comes.
+func (p *program) extcapCapture(fifo string, args []string) error {
+	f, err := p.openUnlessInterrupted(fifo, func(name string) (*os.File, error) {
+		return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	})
+	if isInterrupted(err) {
+		return nil
+	} else if err != nil {
+		return outputError(fifo, err)
+	}
+	own := p.out
+	p.out = newOutput(f)
+	defer func() { p.out = own }()
+	run := newRoot(p)
+	run.SetArgs(args)
+	err = run.Execute()
+	if flushed := p.out.Flush(); err == nil {
+		err = flushed
+	}
+	if closed := f.Close(); err == nil && closed != nil {
+		err = outputError(fifo, closed)
+	}
+	return err
 }
 
 func (p *program) extcapInterfaces() error {
@@ -147,7 +171,7 @@ func (p *program) extcapInterfaces() error {
 
 // extcapConfig lists the settings that Wireshark asks the user for.
 func (p *program) extcapConfig(isLive bool) {
-	const protocol = "{call=--protocol}{display=Protocol}{type=string}{tooltip=A built-in, or a .pks file by its full path}{placeholder=all built-ins}{group=Protocol}\n"
+	const protocol = "{call=--protocol}{display=Protocol}{type=string}{tooltip=A built-in, or a .pks file by its full path. Of one without a port, live captures UDP of all ports}{placeholder=all built-ins}{group=Protocol}\n"
 	fmt.Fprint(p.out, "arg {number=0}"+protocol)
 	if isLive {
 		fmt.Fprintln(p.out, "arg {number=1}{call=--promiscuous}{display=Promiscuous}{type=boolflag}{default=false}{tooltip=Also capture what is addressed to other stations}{group=Protocol}")

@@ -110,3 +110,48 @@ func TestExtcapInTshark(t *testing.T) {
 		})
 	}
 }
+
+// One signal ends a capture whose pipe nobody reads, and one whose reader has it.
+func TestExtcapSignal(t *testing.T) {
+	self, err := exec.LookPath("pktscope")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spare, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listen := spare.LocalAddr().String()
+	spare.Close()
+	for _, read := range []bool{false, true} {
+		fifo := filepath.Join(t.TempDir(), "fifo")
+		if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, self, "extcap", "--extcap-interface", tapName, "--capture", "--fifo", fifo, "--listen", listen, "--to", "127.0.0.1:9", "--protocol", "rtype")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		got := make(chan []byte, 1)
+		if read {
+			go func() {
+				data, _ := os.ReadFile(fifo)
+				got <- data
+			}()
+		}
+		time.Sleep(500 * time.Millisecond) // until it waits, or relays
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("read %t: %v", read, err)
+		}
+		if read {
+			if data := <-got; len(data) < 28 || string(data[:4]) != "\n\r\r\n" {
+				t.Errorf("%d bytes, which are no capture", len(data))
+			}
+		}
+	}
+}

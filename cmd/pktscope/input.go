@@ -95,7 +95,7 @@ func (p *program) openCapture(name string) (*captureInput, func(), error) {
 		p.hash(in)
 		return in, p.out.flushEvery(flushInterval), nil
 	}
-	f, err := p.openUnlessInterrupted(name)
+	f, err := p.openUnlessInterrupted(name, openFile)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -124,8 +124,8 @@ func (p *program) hash(in *captureInput) {
 	}
 }
 
-// openUnlessInterrupted opens a file. To open a named pipe waits for whoever writes it.
-func (p *program) openUnlessInterrupted(name string) (*os.File, error) {
+// openUnlessInterrupted opens a file. To open a named pipe waits for whoever has its other end.
+func (p *program) openUnlessInterrupted(name string, open func(name string) (*os.File, error)) (*os.File, error) {
 	type result struct {
 		f   *os.File
 		err error
@@ -133,7 +133,7 @@ func (p *program) openUnlessInterrupted(name string) (*os.File, error) {
 	got := make(chan result, 1)
 	if !p.stopped() {
 		go func() {
-			f, err := openFile(name)
+			f, err := open(name)
 			got <- result{f, err}
 		}()
 	}

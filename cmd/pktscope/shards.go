@@ -128,7 +128,7 @@ is refused. Without a plan, --shard I/N takes the Ith of N parts of the files, s
 func (p *program) makePlan(files []string, size int64, output string) error {
 	b, trouble := shards.Builder{Stop: p.interrupts()}, false
 	for _, name := range files {
-		f, err := p.openUnlessInterrupted(name)
+		f, err := p.openUnlessInterrupted(name, openFile)
 		if err == nil {
 			if err = b.Add(name, f, size); err != nil {
 				err = inputError(name, err)
