@@ -103,6 +103,26 @@ func (t *Trace) RefuseFragment(p *Fragment, kind reject.Kind) error {
 	return t.refuse(kind, bit, width, at, p.At, p.Of)
 }
 
+// JudgePieces refuses an accepted packet for the first of its pieces that is part of no message by its own numbers: the
+// reject is of kind reject.Fragment. nil where there is none.
+func (t *Trace) JudgePieces() error {
+	for i := range t.Fragments {
+		if f := &t.Fragments[i]; f.contradicts(int(t.Records[f.Record].N)) {
+			return t.RefuseFragment(f, reject.Fragment)
+		}
+	}
+	return nil
+}
+
+// contradicts reports whether a piece of size bytes is part of no message by its own numbers. That a message has more
+// pieces than are put together is no fault of its sender.
+func (f *Fragment) contradicts(size int) bool {
+	if f.Whole() || f.Bytes() {
+		return f.Broken(size)
+	}
+	return size > f.Max() || !f.Ends() && f.At >= f.Of
+}
+
 // FlowKey is what tells flows apart besides their addresses, as `flow by` says: 0 where it says no more than `address`.
 // It is of an accepted packet only.
 func (t *Trace) FlowKey() uint64 {

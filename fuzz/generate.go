@@ -205,6 +205,10 @@ func (g *Generator) finish(from decode.Direction) (Packet, error) {
 	// Who may send it shows in the notes.
 	for _, by := range []decode.Direction{from, decode.Client + decode.Server - from, decode.FromUnknown} {
 		if g.decoder.Decode(packet, by, &g.found) == nil && !wrongDirection(&g.found) {
+			if err := g.found.JudgePieces(); err != nil {
+				g.last = g.found.Reject().Clone()
+				return Packet{}, g.last
+			}
 			return Packet{Data: packet, From: by, Node: plan.NoNode}, nil
 		}
 	}

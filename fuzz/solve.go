@@ -216,7 +216,8 @@ func (g *Generator) groupsWith(turns []plan.Turn, more []sum, demands []demand) 
 		r, require := s.(*plan.Require)
 		sw, tag := s.(*plan.Switch)
 		let, computed := s.(*plan.Let)
-		if !require && !(tag && sw.Default < 0) && !(computed && let.Judged) || slices.ContainsFunc(turns, func(t plan.Turn) bool { return elsewhere(t, s) }) {
+		blob, bytes := s.(*plan.Blob)
+		if !require && !(tag && sw.Default < 0) && !(computed && let.Judged) && !(bytes && blob.Fragment != nil) || slices.ContainsFunc(turns, func(t plan.Turn) bool { return elsewhere(t, s) }) {
 			continue
 		}
 		if require {
@@ -224,6 +225,8 @@ func (g *Generator) groupsWith(turns []plan.Turn, more []sum, demands []demand) 
 		} else if tag {
 			tags := l.tagged(sw, -1)
 			demands = append(demands, slices.DeleteFunc(tags, func(d demand) bool { return len(d.leaves) == 1 && g.must[d.leaves[0]] != nil })...)
+		} else if bytes {
+			sums = append(sums, l.within(blob.Fragment)...)
 		} else {
 			sums = append(sums, l.inRange(let)...)
 		}
@@ -342,6 +345,39 @@ func (l *lines) inRange(let *plan.Let) []sum {
 	below.c++
 	above.less, below.less = true, true
 	return []sum{above, below}
+}
+
+// within is what puts a piece within its message, as far as that does not depend on how long it is.
+func (l *lines) within(f *plan.Fragment) (sums []sum) {
+	if f.At < 0 {
+		return nil
+	}
+	at, ok := l.line(l.terms.Of(uint32(f.At)), coverage.MaxLets)
+	if !ok {
+		return nil
+	}
+	atMost := func(s sum) {
+		s.c -= int64(f.Note.Section.Max)
+		s.less = true
+		sums = append(sums, s)
+	}
+	if f.Note.Bytes {
+		atMost(at.times(1))
+	} else {
+		at.c++ // a number from 0
+	}
+	if f.Whole < 0 {
+		return sums
+	}
+	if whole, ok := l.line(l.terms.Of(uint32(f.Whole)), coverage.MaxLets); ok {
+		if f.Note.Bytes {
+			atMost(whole.times(1))
+		}
+		behind := at.plus(whole, -1)
+		behind.less = true
+		sums = append(sums, behind)
+	}
+	return sums
 }
 
 // ends are two sums that are at most 0 where a value is above its range, and below; none where it is no sum.

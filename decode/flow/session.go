@@ -136,7 +136,7 @@ func remember(lo, hi *big.Int) int {
 func (s *Session) Decode(p *decode.Packet, e *decode.Envelope, t *decode.Trace) error {
 	s.reset()
 	s.read(s.decoder, p, e, t)
-	if e.Verdict(t) == decode.Accepted && !broken(t) {
+	if e.Verdict(t) == decode.Accepted && t.JudgePieces() == nil {
 		s.envelope, s.from = e, t.From
 		s.table.Meet(e.Src, e.Dst, t.FlowKey(), e.Time)
 		s.table.Accept()
@@ -188,27 +188,6 @@ func (s *Session) of(section int) *Counts {
 	}
 	s.met = append(s.met, Met{Section: section})
 	return &s.met[len(s.met)-1].Counts
-}
-
-// broken refuses a trace one of whose pieces can be part of no message.
-func broken(t *decode.Trace) bool {
-	for i := range t.Fragments {
-		f := &t.Fragments[i]
-		if contradicts(f, int(t.Records[f.Record].N)) {
-			_ = t.RefuseFragment(f, reject.Fragment)
-			return true
-		}
-	}
-	return false
-}
-
-// contradicts reports whether a piece of size bytes is part of no message by its own numbers. That a message has more
-// pieces than are put together here is no fault of its sender.
-func contradicts(f *decode.Fragment, size int) bool {
-	if f.Whole() || f.Bytes() {
-		return f.Broken(size)
-	}
-	return size > f.Max() || !f.Ends() && f.At >= f.Of
 }
 
 // take takes the pieces that an accepted trace holds: of a datagram, or of message number outer, in so many others.
@@ -328,7 +307,7 @@ func (s *Session) decode(m decode.Message, data []byte, depth int, odd Odd) bool
 	case t.NeedsContext():
 		s.of(m.Section).Context++
 		return false
-	case t.Rejected() || broken(t):
+	case t.Rejected() || t.JudgePieces() != nil:
 		s.of(m.Section).Refused++
 		return false
 	}
