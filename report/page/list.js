@@ -50,6 +50,13 @@ function browse() {
     });
   }
 
+  // filters are those that are set, as an address has them.
+  const filters = () => ({ verdict: byId('verdict').value, case: byId('case').value, sender: byId('sender').value, find: byId('find').value, within });
+
+  // addressNow is the page's with the filters, and with the packet that is open.
+  const addressNow = () => byId('packet').hidden ? addressFor('packets', filters())
+    : addressFor('packet-' + chosen.n, { ...filters(), file: data.files.length > 1 ? chosen.file : '' });
+
   function filter() {
     const words = byId('find').value.toLowerCase().split(/\s+/).filter(Boolean);
     const [verdict, kase, sender] = ['verdict', 'case', 'sender'].map((id) => byId(id).value);
@@ -58,6 +65,7 @@ function browse() {
     byId('within').hidden = !within;
     if (within) byId('within-text').textContent = within.map((ns) => timeOf(String(ns), false)).join(' to ');
     draw();
+    keep(addressNow());
   }
 
   function row(p) {
@@ -95,7 +103,9 @@ function browse() {
     draw();
   }
 
+  let marked = 0; // which field
   function mark(index) {
+    marked = index;
     for (const node of document.querySelectorAll('#packet .marked')) node.classList.remove('marked');
     for (const node of byId('ruler').querySelectorAll('[data-piece="' + index + '"]')) node.classList.add('marked');
     const line = byId('fields').tBodies[0].rows[index];
@@ -129,7 +139,9 @@ function browse() {
       if (hit) hit.refused = true;
     }
     drawRuler(byId('ruler'), p, pieces, mark);
-    fillFields(byId('fields').tBodies[0], pieces, p.refusal);
+    fillFields(byId('fields').tBodies[0], pieces, p.refusal, mark);
+    marked = Math.max(pieces.findIndex((piece) => piece.refused), 0);
+    keep(addressNow());
     byId('before').disabled = at <= 0;
     byId('after').disabled = at < 0 || at + 1 >= shown.length;
     if (!keepFocus) {
@@ -152,7 +164,7 @@ function browse() {
 
   // set sets all filters: what is not named is any.
   function set(wanted) {
-    byId('filter').reset();
+    for (const id of ['verdict', 'case', 'sender']) byId(id).value = '';
     choose('verdict', wanted.verdict ?? '');
     choose('case', wanted.case ?? '');
     const sender = wanted.sender ?? '';
@@ -186,20 +198,29 @@ function browse() {
   byId('after').addEventListener('click', () => step(1));
   byId('close').addEventListener('click', () => {
     byId('packet').hidden = true;
+    keep(addressNow());
     byId('list').querySelector('[aria-current] button, button')?.focus();
   });
 
-  // One stop of the tab key for the list; within it up, down, the page's first and last.
-  byId('list').addEventListener('keydown', (event) => {
-    const buttons = [...byId('list').querySelectorAll('button.choose')];
-    const at = buttons.indexOf(document.activeElement);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
-    if (at < 0 || to === undefined || !buttons[to]) return;
-    event.preventDefault();
-    buttons[at].tabIndex = -1;
-    buttons[to].tabIndex = 0;
-    buttons[to].focus();
-  });
+  // One stop of the tab key for a list; within it up, down, the first and the last.
+  for (const list of [byId('list'), byId('fields')]) {
+    list.addEventListener('keydown', (event) => {
+      const buttons = [...list.querySelectorAll('button.choose')];
+      const at = buttons.indexOf(document.activeElement);
+      const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
+      if (at < 0 || to === undefined || !buttons[to]) return;
+      event.preventDefault();
+      buttons[at].tabIndex = -1;
+      buttons[to].tabIndex = 0;
+      buttons[to].focus();
+    });
+  }
+
+  const hexOf = (p) => [...bytesOf(p)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const protocolFlag = byId('browser').dataset.protocol;
+  const commandOf = (p) => ['pktscope explain', protocolFlag && '-p ' + quoted(protocolFlag), '-r ' + quoted(p.file), '-n', p.n].filter(Boolean).join(' ');
+  byId('copies').append(copyButton('Copy hex', () => hexOf(chosen)), ' ', copyButton('Copy command', () => commandOf(chosen)), ' ',
+    copyButton('Copy path', () => piecesOf(chosen)[marked]?.path || chosen.refusal?.path || ''), ' ', copyButton('Copy link', () => location.href.split('#')[0] + addressNow()));
 
   for (const button of document.querySelectorAll('[data-show-sender]')) {
     button.addEventListener('click', () => show({ verdict: button.dataset.showVerdict, sender: button.dataset.showSender }));
@@ -218,11 +239,30 @@ function browse() {
     });
   }
 
-  // A link to a packet: report.html#packet-324.
+  // follow goes where the address says.
   function follow() {
-    const n = /^#packet-(\d+)$/.exec(location.hash)?.[1];
-    const p = n && packets.find((one) => String(one.n) === n);
-    if (p) open(p);
+    const { name, filters } = addressOf(location.hash);
+    const n = /^packet-(\d+)$/.exec(name)?.[1];
+    if (n) {
+      const p = packets.find((one) => String(one.n) === n && (!filters.file || one.file === filters.file));
+      set(filters);
+      if (p && !shown.includes(p)) set({});
+      if (p) open(p);
+      else byId('status').textContent = 'Packet ' + n + ' is not among those of this page.';
+      return;
+    }
+    if (name === 'packets' && location.hash.includes('?')) show(filters);
+    if (name.startsWith('peer-')) peer(name.slice('peer-'.length));
+  }
+
+  // peer lists a peer's packets, and marks it in the table of peers.
+  function peer(address) {
+    set({ find: 'peer=' + address });
+    const links = [...document.querySelectorAll('[data-peer]')].filter((link) => link.dataset.peer === address);
+    for (const row of document.querySelectorAll('tr.marked-row')) row.classList.remove('marked-row');
+    for (const link of links) link.closest('tr').classList.add('marked-row');
+    (links[0] ?? byId('packets')).scrollIntoView({ block: 'center' });
+    links[0]?.focus({ preventScroll: true });
   }
   addEventListener('hashchange', follow);
 
@@ -232,6 +272,6 @@ function browse() {
     width = innerWidth;
   });
   draw();
-  follow();
+  if (location.hash) follow();
   return { show };
 }

@@ -14,6 +14,8 @@ type Report struct {
 	Tool    string   // version of pktscope that made it; "" is left out
 	Sources []Source // what the report was made from, in the user's order
 	Remarks []string // lines about what could not be read or was not counted
+	// Protocol is what -p was, "" for nothing: for commands that a reader copies.
+	Protocol string
 	// WantsTests says that the report was to have results of audits or fuzzing; where it has none, the page says so.
 	WantsTests bool
 	// Results are all counts, audits, campaigns and findings; merged, so that a kind of a protocol comes once.

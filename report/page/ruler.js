@@ -104,11 +104,16 @@ function drawRuler(node, packet, pieces, choose) {
 }
 
 // fieldRow is a piece's row of the table.
-function fieldRow(piece, refusal) {
+function fieldRow(piece, refusal, index, choose) {
   const row = make('tr', piece.refused ? 'refused' : '');
   const head = make('th');
   head.scope = 'row';
-  head.append(make('code', '', (piece.refused ? '▲ ' : '') + (piece.path || (piece.kind === 'not-read' ? 'not read' : piece.kind))));
+  const name = make('button', 'choose');
+  name.type = 'button';
+  name.tabIndex = index === 0 ? 0 : -1;
+  name.append(make('code', '', (piece.refused ? '▲ ' : '') + (piece.path || (piece.kind === 'not-read' ? 'not read' : piece.kind))));
+  name.addEventListener('click', () => choose(index));
+  head.append(name);
   const value = make('td');
   value.append(make('code', 'value', piece.text));
   if (piece.refused && refusal) value.append(make('p', 'why', 'refused, ' + refusal.kind + ': ' + refusal.message));
@@ -116,11 +121,11 @@ function fieldRow(piece, refusal) {
   return row;
 }
 
-// fillFields fills the table.
-function fillFields(body, pieces, refusal) {
-  const rows = pieces.map((piece) => fieldRow(piece, refusal));
+// fillFields fills the table. choose is told the row that was chosen.
+function fillFields(body, pieces, refusal, choose) {
+  const rows = pieces.map((piece, index) => fieldRow(piece, refusal, index, choose));
   if (refusal && !pieces.some((piece) => piece.refused)) {
-    rows.push(fieldRow({ path: refusal.path, kind: 'refused', bit: refusal.bit, width: refusal.width, code: '', text: '', allowed: '', refused: true }, refusal));
+    rows.push(fieldRow({ path: refusal.path, kind: 'refused', bit: refusal.bit, width: refusal.width, code: '', text: '', allowed: '', refused: true }, refusal, rows.length, choose));
   }
   body.replaceChildren(...rows);
 }

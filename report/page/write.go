@@ -44,6 +44,9 @@ var controlsScript string
 //go:embed data.js
 var dataScript string
 
+//go:embed links.js
+var linksScript string
+
 //go:embed list.js
 var listScript string
 
@@ -55,7 +58,7 @@ var timeScript string
 
 var (
 	style  = strings.TrimSpace(pageStyle) + "\n" + strings.TrimSpace(timeStyle) + "\n" + strings.TrimSpace(packetsStyle)
-	script = "'use strict';\n(() => {\n" + controlsScript + dataScript + rulerScript + listScript + timeScript + "})();"
+	script = "'use strict';\n(() => {\n" + controlsScript + dataScript + linksScript + rulerScript + listScript + timeScript + "})();"
 )
 
 // parsed are the templates, parsed for the first page: no other command waits for them.
@@ -84,6 +87,8 @@ type packetsView struct {
 	Lines []string
 	Any   bool
 	Saved bool // there were none to choose from
+	// Protocol is what -p has to be for the packets, "" for none.
+	Protocol string
 }
 
 // view is the whole page.
@@ -182,7 +187,7 @@ func newView(r *Report) *view {
 	if data.cut > 0 {
 		v.Packets.Lines = append(v.Packets.Lines, fmt.Sprintf("Of %s only the first %s fields and %s bytes are here.", table.Count(data.cut, "long packet"), table.Grouped(maxPieces), table.Grouped(maxPayload)))
 	}
-	v.Packets.Saved = !v.Packets.Any
+	v.Packets.Saved, v.Packets.Protocol = !v.Packets.Any, plain(r.Protocol)
 	v.Data = template.JS(data.json()) // `<`, `>` and `&` are escapes in it
 	tests, left := r.tests()
 	v.Tests = tests
