@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -131,6 +132,25 @@ func (p *program) genPackage(cmd *cobra.Command, flags *genGoFlags, d *decode.De
 	if !p.quiet {
 		p.complain("package %s: %s written to %s; a datagram can make a Packet hold about %s at most", out.Name,
 			syntax.Count(len(out.Files), "file"), dir, syntax.Count(out.Memory, "byte"))
+		if !inModule(dir) {
+			p.complain("no directory above %s has a go.mod: run `go mod init example` in one, then `go test ./...`", dir)
+		}
 	}
 	return nil
+}
+
+// inModule reports whether a directory, or one around it, has a go.mod.
+func inModule(dir string) bool {
+	dir, err := filepath.Abs(dir)
+	for err == nil {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return false
+		}
+		dir = up
+	}
+	return true // where it is cannot be told, so neither can what is there
 }

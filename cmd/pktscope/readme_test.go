@@ -78,3 +78,15 @@ func TestReadmeReader(t *testing.T) {
 		t.Errorf("got %s", out)
 	}
 }
+
+// The README's gallery is what `protocols --table` prints.
+func TestReadmeGallery(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("pktscope", "protocols", "--table").Output()
+	if err != nil || !strings.Contains(string(text), "\n\n"+string(out)+"\n") {
+		t.Errorf("%v: the README's gallery is not\n%s", err, out)
+	}
+}
