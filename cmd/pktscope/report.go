@@ -29,6 +29,7 @@ type reportFlags struct {
 	maxPacket int    // --max-packet
 	packets   int    // --packets
 	complete  bool   // --complete
+	against   string // --against
 	shard     shardFlags
 }
 
@@ -139,6 +140,7 @@ is a part for report merge, which refuses what is counted twice.`,
   pktscope report -T markdown audit.json game.pcap >> "$GITHUB_STEP_SUMMARY"
   pktscope report -p my.pks -o junit.xml corpus/*.pcap   # a case for each capture
   pktscope report -T annotations audit.json
+  pktscope report -o now.html --against before.json game.pcap # two runs side by side
   pktscope report --fail-on finding -o ci.sarif audit.json
   pktscope report --plan plan.jsonl --shard 3 -o 3.json  # for report merge
   pktscope report -T json game.pcap | jq 'select(.kind == "rejects").rules'`,
@@ -156,6 +158,7 @@ is a part for report merge, which refuses what is counted twice.`,
 	outputVar(cmd, &flags.output)
 	numberVar(cmd, &flags.packets, "packets", "", page.MaxPackets, 0, maxListed, "html: list at most `N` packets; 0 lists none", "")
 	numberVar(cmd, &flags.maxPacket, "max-packet", "", 0, 1, schema.MaxUDPPayload, "a packet of a capture with more than `BYTES` is a finding", "")
+	cmd.Flags().StringVar(&flags.against, "against", "", "html: compare with the saved results `FILE` of another run")
 	choiceVar(cmd, &flags.failOn, "fail-on", "", "none", "exit 1 on `WHAT`, and on those before it", []string{"none", "finding (or a broken budget)", "untested", "reject", "note"})
 	flags.shard.add(cmd)
 	flags.protocol.addKeys(cmd)
@@ -237,9 +240,17 @@ func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []stri
 	if err != nil {
 		return err
 	}
+	if flags.against != "" {
+		if !format.packets {
+			return usagef(cmd, "--against is for -T html")
+		}
+		if err := run.compareWith(flags.against); err != nil {
+			return err
+		}
+	}
 	run.overTime, run.page = format.packets, format.packets && flags.packets > 0
 	if flags.output != "-" {
-		if err := isInput(flags.output, append([]string{flags.protocol.name, flags.shard.plan}, inputs...)); err != nil {
+		if err := isInput(flags.output, append([]string{flags.protocol.name, flags.shard.plan, flags.against}, inputs...)); err != nil {
 			return err
 		}
 	}

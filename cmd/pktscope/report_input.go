@@ -33,6 +33,7 @@ type reportRun struct {
 	page    bool           // packets are kept for a page
 	// overTime asks for what a page draws over time.
 	overTime bool
+	against  *results.Set // of --against
 	piece    func() saved.Piece
 }
 
@@ -69,6 +70,24 @@ func (r *reportRun) input(name string) error {
 		r.cut = append(r.cut, err.Error())
 	}
 	return err
+}
+
+// compareWith reads the results of another run.
+func (r *reportRun) compareWith(name string) error {
+	in, closer, err := r.openCapture(name)
+	if err != nil {
+		return err
+	}
+	defer closer()
+	buffered := bufio.NewReaderSize(in, 64<<10)
+	if !results.IsSaved(buffered) {
+		return fmt.Errorf("%s: no saved results: want what report -T json wrote of another run", name)
+	}
+	if r.against, err = results.Read(buffered, name, results.Limits{Bytes: maxSaved}); err != nil {
+		return err
+	}
+	r.against.Merge()
+	return nil
 }
 
 // saved reads saved results.

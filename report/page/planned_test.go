@@ -40,7 +40,15 @@ expect timeout 2s
 const plannedStart = int64(1_767_362_400_000_000_000) // 14:00:00 UTC
 
 // planned is that session, as the server's end captured it; the attacker's packets are beside it.
-func planned(t testing.TB) *maker {
+func planned(t testing.TB) *maker { return session{lostOf: 20, latency: 80}.make(t) }
+
+// session is what was planned of one: of so many inputs one is lost; a state comes so many ms after its input.
+type session struct {
+	lostOf  uint16
+	latency int64
+}
+
+func (s session) make(t testing.TB) *maker {
 	m := overTime(newMaker(compile(t, plannedSchema), 0))
 	client, server, attacker := netip.MustParseAddrPort("10.0.0.2:5000"), netip.MustParseAddrPort("10.0.0.1:4000"), netip.MustParseAddrPort("10.0.0.66:6666")
 	var list []pcap.Datagram
@@ -52,7 +60,7 @@ func planned(t testing.TB) *maker {
 		at := 50 * tick
 		if tick < 600 || tick >= 660 { // else it is silent
 			sent++
-			if sent%20 != 10 { // else it is lost
+			if sent%s.lostOf != s.lostOf/2 { // else it is lost
 				send(at, client, server, 1, byte(sent>>8), byte(sent), byte(tick*7), byte(tick), 0, byte(tick%16))
 				seen = sent
 			}
@@ -65,7 +73,7 @@ func planned(t testing.TB) *maker {
 		for i := range byte(4) {
 			state = append(state, 1+i, byte(tick), 2+i, byte(3*tick), 100, 1)
 		}
-		send(at+80+late, server, client, state...)
+		send(at+s.latency+late, server, client, state...)
 		if tick%200 == 199 {
 			send(at+1, attacker, server, 1, 0, 0, 0, 0, 0, 99)
 		}

@@ -14,6 +14,10 @@ type Report struct {
 	Tool    string   // version of pktscope that made it; "" is left out
 	Sources []Source // what the report was made from, in the user's order
 	Remarks []string // lines about what could not be read or was not counted
+	// Against are the results of another run, which those of Results are compared with, protocol by protocol; nil for none.
+	// AgainstName is what it is called.
+	Against     *results.Set
+	AgainstName string
 	// Protocol is what -p was, "" for nothing: for commands that a reader copies.
 	Protocol string
 	// WantsTests says that the report was to have results of audits or fuzzing; where it has none, the page says so.

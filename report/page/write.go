@@ -23,6 +23,9 @@ var pageTemplate string
 //go:embed protocol.html
 var protocolTemplate string
 
+//go:embed compare.html
+var compareTemplate string
+
 //go:embed time.html
 var timeTemplate string
 
@@ -64,7 +67,7 @@ var (
 // parsed are the templates, parsed for the first page: no other command waits for them.
 var parsed = sync.OnceValue(func() *template.Template {
 	t := template.New("page")
-	for _, text := range []string{pageTemplate, protocolTemplate, timeTemplate, testsTemplate} {
+	for _, text := range []string{pageTemplate, protocolTemplate, compareTemplate, timeTemplate, testsTemplate} {
 		template.Must(t.Parse(text))
 	}
 	return t
@@ -76,6 +79,7 @@ type protocolView struct {
 	Several bool
 	Summary *summaryView
 	Time    *timeView
+	Compare *compareView
 	Traffic *trafficView
 	Rejects *rejectsView
 	Bits    *bitsView
@@ -159,6 +163,7 @@ func newView(r *Report) *view {
 		protocols = protocols[:maxProtocols]
 		v.remark(n, "protocol")
 	}
+	before := (&Report{Results: r.Against}).protocols()
 	for i, p := range protocols {
 		one := protocolView{ID: fmt.Sprint(i), Several: len(protocols) > 1}
 		if p.stats != nil {
@@ -171,6 +176,11 @@ func newView(r *Report) *view {
 			one.Bits = newBits(p.budget)
 		}
 		one.Summary = newSummary(p, one.Rejects, one.Bits)
+		if old := like(p, before); old != nil {
+			one.Compare = newCompare(r.AgainstName, old, p)
+		} else if r.Against != nil {
+			v.Remarks = append(v.Remarks, fmt.Sprintf("%s has nothing of %s to compare with.", plain(r.AgainstName), plain(p.name)))
+		}
 		if p.stats != nil {
 			one.Summary.Health = newHealth(one.ID, p.stats, one.Time)
 		}
@@ -265,6 +275,9 @@ func (v *view) contents() {
 		}
 		if p.Time != nil {
 			add("time-"+p.ID, "Time"+name)
+		}
+		if p.Compare != nil {
+			add("compare-"+p.ID, "Against before"+name)
 		}
 		if p.Traffic != nil {
 			add("traffic-"+p.ID, "Traffic"+name)

