@@ -84,7 +84,10 @@ function browse() {
     return line;
   }
 
+  const bars = packetBars(byId('bars'), (p) => open(p));
+
   function draw() {
+    bars(shown, chosen);
     const page = shown.slice(from, from + pageSize);
     const body = byId('list').tBodies[0];
     body.replaceChildren(...page.map(row));

@@ -137,7 +137,7 @@ func held(t *testing.T, page []byte) {
 var elements = func() map[string]bool {
 	set := map[string]bool{}
 	for _, name := range strings.Fields(`html head meta title style body a header h1 p div span button code nav ul li main section h2 h3 h4 dl dt dd strong
-		figure figcaption svg g rect path details summary table caption thead tr th tbody td noscript form label input select option pre article footer script`) {
+		figure figcaption svg g rect path details summary table caption thead tr th tbody td noscript canvas form label input select option pre article footer script`) {
 		set[name] = true
 	}
 	return set

@@ -47,6 +47,9 @@ var controlsScript string
 //go:embed data.js
 var dataScript string
 
+//go:embed bars.js
+var barsScript string
+
 //go:embed links.js
 var linksScript string
 
@@ -61,7 +64,7 @@ var timeScript string
 
 var (
 	style  = strings.TrimSpace(pageStyle) + "\n" + strings.TrimSpace(timeStyle) + "\n" + strings.TrimSpace(packetsStyle)
-	script = "'use strict';\n(() => {\n" + controlsScript + dataScript + linksScript + rulerScript + listScript + timeScript + "})();"
+	script = "'use strict';\n(() => {\n" + controlsScript + dataScript + linksScript + rulerScript + barsScript + listScript + timeScript + "})();"
 )
 
 // parsed are the templates, parsed for the first page: no other command waits for them.
