@@ -7,43 +7,43 @@ type Exhibit struct {
 	Sender   string // the programs that sent what is in the capture; "" where we made it
 	Judge    string // who says what is in the packets besides us; "" for nobody
 	Values   int    // of the capture, named by the judge in the file beside it (.fields); 0 where it has none
-	Made     string // what the judge reads of packets that we generate; "" for nothing
+	Beside   string // what it judges besides; "" for nothing
 }
 
 // Gallery has a row for each built-in and each example, in that order, by name. The tests of corpus/gen hold it to the
 // files and to the lists of what they compare.
 var Gallery = []Exhibit{
-	{"artnet", "corpus/artnet.pcap", "dmxnet", "tshark 4.0.17", 328, "fields"},
-	{"coap", "corpus/coap.pcap", "libcoap", "tshark 4.0.17", 673, "well-formed"},
-	{"course", "corpus/course.pcap", "", "the course's C++ serializer", 0, "accept, refuse and values of its order"},
-	{"dhcp", "corpus/dhcp.pcap", "dnsmasq, busybox", "tshark 4.0.17", 751, "fixed fields"},
-	{"dns", "corpus/dns.pcap", "dnsmasq, dig, zeroconf", "tshark 4.0.17", 887, "well-formed"},
-	{"enet", "corpus/enet.pcap", "libenet 1.3.17", "libenet 1.3.17", 725, "a host takes and answers each"},
-	{"gaffer", "corpus/gaffer.pcap", "", "the articles' C++ library", 0, "accept, refuse and values of 48 scenes"},
-	{"mavlink", "corpus/mavlink.pcap", "node-mavlink 2.3.0", "node-mavlink 2.3.0", 777, "fields"},
-	{"ntp", "corpus/ntp.pcap", "chrony, ntpdig", "tshark 4.0.17", 312, "well-formed"},
-	{"packets", "corpus/packets.pcap", "", "the articles' C++ library", 0, "accept, refuse and values of its order"},
-	{"quic", "corpus/quic.pcap", "ngtcp2", "tshark 4.0.17", 128, "well-formed"},
-	{"rtcp", "corpus/rtcp.pcap", "ffmpeg, scapy", "tshark 4.0.17", 188, "fields"},
-	{"rtp", "corpus/rtp.pcap", "ffmpeg, scapy", "tshark 4.0.17", 515, "fixed fields"},
+	{"artnet", "corpus/artnet.pcap", "dmxnet", "tshark 4.0.17", 328, "generated: fields"},
+	{"coap", "corpus/coap.pcap", "libcoap", "tshark 4.0.17", 673, "generated: well-formed"},
+	{"course", "corpus/course.pcap", "", "the course's C++ serializer", 0, "verdicts and values of its cases"},
+	{"dhcp", "corpus/dhcp.pcap", "dnsmasq, busybox", "tshark 4.0.17", 751, "generated: fixed fields"},
+	{"dns", "corpus/dns.pcap", "dnsmasq, dig, zeroconf", "tshark 4.0.17", 887, "generated: well-formed"},
+	{"enet", "corpus/enet.pcap", "libenet 1.3.17", "libenet 1.3.17", 725, "generated: a host takes and answers each"},
+	{"gaffer", "corpus/gaffer.pcap", "", "the articles' C++ library", 0, "verdicts and values of 48 scenes"},
+	{"mavlink", "corpus/mavlink.pcap", "node-mavlink 2.3.0", "node-mavlink 2.3.0", 777, "generated: fields"},
+	{"ntp", "corpus/ntp.pcap", "chrony, ntpdig", "tshark 4.0.17", 312, "generated: well-formed"},
+	{"packets", "corpus/packets.pcap", "", "the articles' C++ library", 0, "verdicts and values of its cases"},
+	{"quic", "corpus/quic.pcap", "ngtcp2", "tshark 4.0.17", 128, "generated: well-formed"},
+	{"rtcp", "corpus/rtcp.pcap", "ffmpeg, scapy", "tshark 4.0.17", 188, "generated: fields"},
+	{"rtp", "corpus/rtp.pcap", "ffmpeg, scapy", "tshark 4.0.17", 515, "generated: fixed fields"},
 	{"rtype", "corpus/rtype.pcap", "", "", 0, ""},
-	{"stun", "corpus/stun.pcap", "coturn", "tshark 4.0.17", 1614, "fields"},
-	{"tftp", "corpus/tftp.pcap", "dnsmasq, atftp, busybox", "tshark 4.0.17", 110, "fields"},
+	{"stun", "corpus/stun.pcap", "coturn", "tshark 4.0.17", 1614, "generated: fields"},
+	{"tftp", "corpus/tftp.pcap", "dnsmasq, atftp, busybox", "tshark 4.0.17", 110, "generated: fields"},
 
 	{"a2s", "", "", "", 0, ""},
-	{"bfd", "corpus/examples/bfd.pcap", "BIRD", "tshark 4.0.17", 1463, "fixed fields"},
-	{"geneve", "", "", "tshark 4.0.17", 0, "fields"},
+	{"bfd", "corpus/examples/bfd.pcap", "BIRD", "tshark 4.0.17", 1463, "generated: fixed fields"},
+	{"geneve", "", "", "tshark 4.0.17", 0, "generated: fields"},
 	{"netcode", "report/scan/testdata/netcode.pcap", "netcode's C library", "netcode's C library", 0, ""},
 	{"osc", "", "", "", 0, ""},
-	{"ptp", "corpus/examples/ptp.pcap", "linuxptp", "tshark 4.0.17", 496, "fixed fields"},
-	{"quake3", "", "", "tshark 4.0.17", 0, "fields"},
-	{"raknet", "corpus/examples/raknet.pcap", "jsp-raknet", "tshark 4.0.17", 102, "well-formed"},
+	{"ptp", "corpus/examples/ptp.pcap", "linuxptp", "tshark 4.0.17", 496, "generated: fixed fields"},
+	{"quake3", "", "", "tshark 4.0.17", 0, "generated: fields"},
+	{"raknet", "corpus/examples/raknet.pcap", "jsp-raknet", "tshark 4.0.17", 102, "generated: well-formed"},
 	{"reliable", "decode/flow/testdata/reliable.bin", "reliable's C library", "reliable's C library", 0, ""},
-	{"sacn", "corpus/examples/sacn.pcap", "sacn (npm)", "tshark 4.0.17", 456, "fields"},
+	{"sacn", "corpus/examples/sacn.pcap", "sacn (npm)", "tshark 4.0.17", 456, "generated: fields"},
 	{"serial", "", "", "", 0, ""},
-	{"sflow", "", "", "tshark 4.0.17", 0, "fields"},
-	{"vxlan", "corpus/examples/vxlan.pcap", "the kernel", "tshark 4.0.17", 22, "well-formed"},
+	{"sflow", "", "", "tshark 4.0.17", 0, "generated: fields"},
+	{"vxlan", "corpus/examples/vxlan.pcap", "the kernel", "tshark 4.0.17", 22, "generated: well-formed"},
 	{"webrtc", "", "", "the built-ins stun and rtp", 0, "the same packets under both"},
-	{"wireguard", "", "", "tshark 4.0.17", 0, "fields"},
+	{"wireguard", "", "", "tshark 4.0.17", 0, "generated: fields"},
 	{"yojimbo", "", "", "", 0, ""},
 }

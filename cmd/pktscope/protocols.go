@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"path"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -13,6 +11,7 @@ import (
 	"github.com/pktscope/pktscope/corpus/examples"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 func newProtocols(p *program) *cobra.Command {
@@ -25,10 +24,10 @@ to copy from: -p takes their names, but no port chooses them. With a name it pri
 source of that protocol, in the pks language; with NAME.pkd the dialogue that comes with it,
 as --dialogue NAME speaks it (pktscope help dialogues).
 
---table prints Markdown: for each its capture in the repository, who sent it, and who else has
-said what is in it: tests compare every value that the judge named (of the capture), and
-fields of packets that are generated from the schema. A protocol without a judge stands on
-its specification and on decode/slow alone.`,
+--table prints Markdown: who else has said what is in packets of these protocols. Tests compare
+every value that a judge named of a capture in the repository, and what it reads of packets
+that are generated from the schema: its fields, the fixed ones among them, or that they are
+well-formed.`,
 		Example: `  pktscope protocols
   pktscope protocols --table          # what each was held against
   pktscope protocols netcode.pkd      # what a client of netcode says until it is let in
@@ -60,18 +59,38 @@ its specification and on decode/slow alone.`,
 	return cmd
 }
 
+// tableProtocols prints a row for each judge, in the order of the gallery, and last what has none.
 func (p *program) tableProtocols() error {
-	b := []byte("| protocol | capture | sent by | judge | values of it | of generated packets |\n|---|---|---|---|---|---|\n")
+	var judges []string
+	held := map[string][]string{}
 	for _, row := range corpus.Gallery {
-		capture, values := "", ""
+		name := row.Protocol
 		if row.Capture != "" {
-			capture = "[" + path.Base(row.Capture) + "](" + row.Capture + ")"
+			name = "[" + name + "](" + row.Capture + ")"
+		}
+		var notes []string
+		if row.Sender != "" && row.Sender != row.Judge {
+			notes = append(notes, "of "+row.Sender)
 		}
 		if row.Values > 0 {
-			values = strconv.Itoa(row.Values)
+			notes = append(notes, syntax.Count(row.Values, "value"))
 		}
-		b = fmt.Appendf(b, "| `%s` | %s | %s | %s | %s | %s |\n", row.Protocol, capture, row.Sender, row.Judge, values, row.Made)
+		if row.Beside != "" {
+			notes = append(notes, row.Beside)
+		}
+		if len(notes) > 0 {
+			name += " (" + strings.Join(notes, "; ") + ")"
+		}
+		if row.Judge != "" && held[row.Judge] == nil {
+			judges = append(judges, row.Judge)
+		}
+		held[row.Judge] = append(held[row.Judge], name)
 	}
+	b := []byte("| judge | what it was asked about |\n|---|---|\n")
+	for _, judge := range judges {
+		b = fmt.Appendf(b, "| %s | %s |\n", judge, strings.Join(held[judge], ", "))
+	}
+	b = fmt.Appendf(b, "| nobody but decode/slow | %s |\n", strings.Join(held[""], ", "))
 	_, err := p.out.Write(b)
 	return err
 }

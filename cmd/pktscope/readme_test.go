@@ -10,9 +10,10 @@ import (
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
-// The README's example protocol is one: no error, no warning.
+// The README's example protocol is one: no error, no warning, and written as `schema fmt` writes it.
 func TestReadmeProtocol(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -26,6 +27,9 @@ func TestReadmeProtocol(t *testing.T) {
 	s, diags := schema.Load("README.md", []byte("protocol mygame\n"+src), nil)
 	if s == nil || len(diags) > 0 {
 		t.Fatalf("%v", diags)
+	}
+	if formatted, _ := syntax.Format("README.md", []byte("protocol mygame\n"+src)); string(formatted) != "protocol mygame\n"+src {
+		t.Errorf("schema fmt writes\n%s", formatted)
 	}
 	if p, diags := plan.Compile(s); p == nil || len(diags) > 0 {
 		t.Errorf("%v", diags)

@@ -31,17 +31,17 @@ func TestGalleryTable(t *testing.T) {
 			continue
 		}
 		g := exhibits[i]
-		made := "fields"
+		made := "generated: fields"
 		switch {
 		case g.fields == nil: // a library of its own, in a test of its own
-			made = row.Made
+			made = row.Beside
 		case len(g.firm) > 0:
-			made = "fixed fields"
+			made = "generated: fixed fields"
 		case g.loose != "":
-			made = "well-formed"
+			made = "generated: well-formed"
 		}
-		if row.Made != made {
-			t.Errorf("%s: of generated packets is compared %q, the table says %q", row.Protocol, made, row.Made)
+		if row.Beside != made {
+			t.Errorf("%s: of generated packets is compared %q, the table says %q", row.Protocol, made, row.Beside)
 		}
 		if g.least == 0 {
 			if row.Capture != "" || row.Values != 0 {
