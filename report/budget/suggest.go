@@ -3,6 +3,7 @@ package budget
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"sort"
 	"strings"
 
@@ -41,8 +42,12 @@ type Suggestion struct {
 	Saved  uint64
 	Advice bool // changes values: not in sums, not applied
 
-	edit edit
+	edit   edit
+	leaves []int
 }
+
+// Of reports whether a field of the same Budget has the declaration. An enum's is that of all its fields.
+func (s *Suggestion) Of(f *Field) bool { return f.index >= 0 && slices.Contains(s.leaves, f.index) }
 
 // edit replaces a stretch of the source.
 type edit struct {
@@ -72,6 +77,7 @@ func (b *Budget) Suggestions() []Suggestion {
 	var out []Suggestion
 	for _, d := range b.declared(decls) {
 		if s, ok := b.suggest(d, decls); ok && s.Saved > 0 {
+			s.leaves = d.leaves
 			if s.File = b.shape.plan.Schema.Origin(s.Pos); s.File != "" && !s.Advice {
 				s.Advice = true
 				s.Why += ", but " + s.File + " declares it"

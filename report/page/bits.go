@@ -51,6 +51,7 @@ type bitsView struct {
 	Advice    []adviceRow
 	SavedAll  string
 	Costs     []costRow
+	Icicle    *icicleNode
 	Broken    []string
 }
 
@@ -70,6 +71,7 @@ func newBits(b *budget.Budget) *bitsView {
 	if n := len(fields) - len(v.Fields); n > 0 {
 		v.MoreField = "and " + table.Count(n, "more field")
 	}
+	v.Icicle = newIcicle(b, v.Total)
 	for _, c := range b.Classes() {
 		share := part(c.Bits, v.Total)
 		v.Classes = append(v.Classes, costRow{Encoding: string(c.Class), Bytes: bitsText(c.Bits), Times: percent(share), Bar: shareBar(share, share)})

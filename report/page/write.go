@@ -50,6 +50,9 @@ var dataScript string
 //go:embed bars.js
 var barsScript string
 
+//go:embed icicle.js
+var icicleScript string
+
 //go:embed links.js
 var linksScript string
 
@@ -64,7 +67,7 @@ var timeScript string
 
 var (
 	style  = strings.TrimSpace(pageStyle) + "\n" + strings.TrimSpace(timeStyle) + "\n" + strings.TrimSpace(packetsStyle)
-	script = "'use strict';\n(() => {\n" + controlsScript + dataScript + linksScript + rulerScript + barsScript + listScript + timeScript + "})();"
+	script = "'use strict';\n(() => {\n" + controlsScript + dataScript + linksScript + rulerScript + barsScript + listScript + timeScript + icicleScript + "})();"
 )
 
 // parsed are the templates, parsed for the first page: no other command waits for them.
