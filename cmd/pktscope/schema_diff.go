@@ -40,7 +40,9 @@ the packet, and each message, what the change does to both sides:
 
 What counts is the wire and not the text: a field that is renamed changes nothing, and two
 that change places break both sides. A field behind "if rest > 0" at the packet's end lets
-the new reader read old packets. What is beside the wire (ports, directions) is a note.
+the new reader read old packets; so does a field where bits were reserved. Behind a change
+that moves bits, the rest of its block is compared by name, and diff says so. What is beside
+the wire (ports, directions) is a note.
 
 With --on a capture decides: every packet is decoded under both schemas, A and B, and diff
 counts what each accepts, where the verdicts first differ, and how B's fields fit A's: a

@@ -15,6 +15,7 @@ type FactKind uint8
 const (
 	FactIs       FactKind = iota // both have the same Value and Text
 	FactLimit                    // a step with the greater Value accepts all that the other does
+	FactRule                     // Text is a rule about what was read, "" for none: what accepts all
 	FactRegister                 // Value is a register: the same ones belong together everywhere
 	FactLeaf                     // Value is a leaf, of which the value counts
 )
@@ -83,21 +84,24 @@ func (f *facts) operand(i uint32) {
 	code := f.p.code(o)
 	f.is(uint64(len(code)))
 	for k := range code {
-		in := &code[k]
-		if in.Code == instRegister {
-			f.register(int32(in.A))
-			continue
-		}
-		f.is(uint64(in.Code), in.Imm)
-		f.flags(in.SX, in.SY)
-		f.is(uint64(in.A))
-		if in.Code == instIn {
-			f.out[len(f.out)-1] = Fact{Text: fmt.Sprint(f.p.Sets[in.A])}
-		}
-		if in.Code == instTable {
-			table := &f.p.Tables[in.A]
-			f.out[len(f.out)-1] = Fact{Text: fmt.Sprint(table.Signed, table.rows, table.other)}
-		}
+		f.inst(&code[k])
+	}
+}
+
+func (f *facts) inst(in *Inst) {
+	if in.Code == instRegister {
+		f.register(int32(in.A))
+		return
+	}
+	f.is(uint64(in.Code), in.Imm)
+	f.flags(in.SX, in.SY)
+	f.is(uint64(in.A))
+	if in.Code == instIn {
+		f.out[len(f.out)-1] = Fact{Text: fmt.Sprint(f.p.Sets[in.A])}
+	}
+	if in.Code == instTable {
+		table := &f.p.Tables[in.A]
+		f.out[len(f.out)-1] = Fact{Text: fmt.Sprint(table.Signed, table.rows, table.other)}
 	}
 }
 
@@ -135,12 +139,16 @@ func (s *Number) facts(f *facts) {
 }
 
 func (b *Blob) facts(f *facts) {
-	f.is(uint64(b.Text), uint64(b.Encoding))
+	f.is(uint64(b.Text))
 	f.flags(b.Rest, b.Packed, b.Fragment != nil)
-	if b.Rule != nil {
-		f.is(uint64(b.Rule.Kind))
-		f.text(string(b.Rule.Bytes))
+	encoding, rule := "", ""
+	if b.Text != 0 || b.Encoding != 0 {
+		encoding = fmt.Sprint(b.Encoding)
 	}
+	if b.Rule != nil {
+		rule = fmt.Sprintf("%d %d %s", b.Rule.Kind, b.Rule.Encoding, b.Rule.Bytes)
+	}
+	f.out = append(f.out, Fact{Kind: FactRule, Text: encoding}, Fact{Kind: FactRule, Text: rule})
 	if b.Text == 0 && (b.Rest || b.Size >= 0) {
 		f.limit(uint64(b.Max))
 	} else {

@@ -10,6 +10,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // comparer goes over two trees of steps side by side.
@@ -23,7 +24,15 @@ type comparer struct {
 	changes   []Change
 	moved     []string // names of cases and flags that have another value
 	tags      [2]int   // the leaves that the packets' cases follow from, -1 of what is no leaf
+
+	apart int                       // blocks around that have parted: what is met there is compared by name
+	told  map[Change]int            // changes, without their verdicts, and where they are in changes
+	more  map[string]int            // of each case, changes behind a parting that are only counted
+	lines map[*syntax.File][]string // of the sources
 }
+
+// maxBehind is how many changes are told that are behind a parting.
+const maxBehind = 200
 
 // part is some tags of the packet's case.
 type part struct {
@@ -48,7 +57,8 @@ func (p pairs) join(a, b uint64) bool {
 }
 
 func newComparer(old, new *plan.Plan) *comparer {
-	c := &comparer{old: old, new: new, leaves: map[[2]int]bool{}, registers: newPairs()}
+	c := &comparer{old: old, new: new, leaves: map[[2]int]bool{}, registers: newPairs(), told: map[Change]int{}, more: map[string]int{},
+		lines: map[*syntax.File][]string{}}
 	for i, p := range []*plan.Plan{old, new} {
 		c.tags[i] = tagLeaf(p)
 		c.paths[i] = map[string]bool{}
@@ -75,28 +85,8 @@ func tagLeaf(p *plan.Plan) int {
 }
 
 // isTag reports whether two leaves decide both packets' cases: what they accept is said of each case.
-func (c *comparer) isTag(a, b int) bool { return a == c.tags[0] && b == c.tags[1] && a >= 0 && b >= 0 }
-
-// item is a leaf of a run, or another step.
-type item struct {
-	step plan.Step
-	leaf int // -1 without
-}
-
-// items are the steps of a block as they are compared: runs by their leaves, and groups by what is in them.
-func items(steps []plan.Step) (out []item) {
-	for _, s := range steps {
-		if run, ok := s.(*plan.Run); ok {
-			for leaf := range run.Leaves() {
-				out = append(out, item{s, leaf})
-			}
-		} else if group, ok := s.(*plan.Group); ok {
-			out = append(out, items(group.Body)...)
-		} else if _, open := s.(*plan.Open); !open {
-			out = append(out, item{s, -1})
-		}
-	}
-	return out
+func (c *comparer) isTag(a, b int) bool {
+	return c.apart == 0 && a == c.tags[0] && b == c.tags[1] && a >= 0 && b >= 0
 }
 
 // packets compares the packets as a whole.
@@ -110,198 +100,44 @@ func (c *comparer) packets() {
 		c.change(text, plan.NoNode, plan.NoNode, old.Bound.MaxBits > 8*int64(b), new.Bound.MaxBits > 8*int64(a))
 	}
 	c.block(items(old.Root), items(new.Root), true)
-}
-
-// change records a difference. nodes are where it is declared.
-func (c *comparer) change(text string, old, new plan.NodeID, breaksOld, breaksNew bool) {
-	one := Change{Case: c.label, Text: text, Old: line(c.old, old), New: line(c.new, new), breaks: [2]bool{breaksOld, breaksNew}}
-	for i := range c.changes {
-		if was := &c.changes[i]; was.Case == one.Case && was.Text == one.Text && was.Old == one.Old && was.New == one.New {
-			was.breaks[0], was.breaks[1] = was.breaks[0] || breaksOld, was.breaks[1] || breaksNew
-			return
-		}
-	}
-	c.changes = append(c.changes, one)
-}
-
-// line is where a node is declared.
-func line(p *plan.Plan, id plan.NodeID) Line {
-	if id == plan.NoNode {
-		return Line{}
-	}
-	pos := p.Nodes[id].Pos
-	if !pos.IsValid() {
-		return Line{}
-	}
-	src := p.Schema.Files.At(pos.Off).Src
-	lines := strings.SplitN(string(src), "\n", int(pos.Line)+1)
-	if int(pos.Line) > len(lines) {
-		return Line{Number: int(pos.Line)}
-	}
-	text := strings.TrimSpace(strings.TrimSuffix(lines[pos.Line-1], "\r"))
-	if p.Nodes[id].Secret || strings.Contains(text, "@secret") {
-		text, _, _ = strings.Cut(text, " ") // what stands behind may be the secret itself
-		text += " … @secret"
-	}
-	return Line{int(pos.Line), text}
-}
-
-func (i item) node(p *plan.Plan) plan.NodeID {
-	if i.leaf >= 0 {
-		return p.Info[i.leaf].Node
-	}
-	return i.step.At().Node
-}
-
-// isLet reports whether it only computes.
-func (i item) isLet() bool {
-	let, ok := i.step.(*plan.Let)
-	return ok && i.leaf < 0 && !let.Judged
-}
-
-func (i item) isRequire() bool {
-	_, ok := i.step.(*plan.Require)
-	return ok && i.leaf < 0
-}
-
-// block compares what follows each other; last says that a window, or the packet, ends behind it.
-func (c *comparer) block(a, b []item, last bool) {
-	for {
-		switch {
-		case len(a) > 0 && a[0].isLet() && (len(b) == 0 || !b[0].isLet()):
-			a = a[1:]
-			continue
-		case len(b) > 0 && b[0].isLet() && (len(a) == 0 || !a[0].isLet()):
-			b = b[1:]
-			continue
-		case len(a) > 0 && a[0].isRequire() && (len(b) == 0 || !b[0].isRequire()):
-			c.change("a relation is gone", a[0].node(c.old), plan.NoNode, false, true)
-			a = a[1:]
-			continue
-		case len(b) > 0 && b[0].isRequire() && (len(a) == 0 || !a[0].isRequire()):
-			c.change("a relation is new", plan.NoNode, b[0].node(c.new), true, false)
-			b = b[1:]
-			continue
-		case len(a) == 0 && len(b) == 0:
-			return
-		case len(a) == 0:
-			c.change(shown(c.new, b[0])+" is new", plan.NoNode, b[0].node(c.new), !last || !vanish(c.new, b), true)
-			return
-		case len(b) == 0:
-			c.change(shown(c.old, a[0])+" is gone", a[0].node(c.old), plan.NoNode, true, !last || !vanish(c.old, a))
-			return
-		}
-		if !c.pair(a[0], b[0], last && len(a) == 1 && len(b) == 1) {
-			c.part(a, b)
-			return
-		}
-		a, b = a[1:], b[1:]
+	for label, n := range c.more {
+		c.changes = append(c.changes, Change{Case: label, Text: fmt.Sprintf("%s more behind that", syntax.Count(n, "change")), breaks: [2]bool{true, true}})
 	}
 }
 
-// part says how two blocks part ways: nothing is known of what follows.
-func (c *comparer) part(a, b []item) {
-	x, y := shown(c.old, a[0]), shown(c.new, b[0])
-	has := func(p *plan.Plan, among []item, text string) bool {
-		return text != "" && slices.ContainsFunc(among, func(i item) bool { return name(p, i) == text })
-	}
-	text, old, new := fmt.Sprintf("%s is read otherwise", x), a[0].node(c.old), b[0].node(c.new)
-	switch xLater, yLater := has(c.new, b[1:], x), has(c.old, a[1:], y); {
-	case x == y:
-	case xLater && yLater:
-		text = fmt.Sprintf("%s and %s change places", x, y)
-	case xLater:
-		text, old = y+" is new, in front of "+x, plan.NoNode
-	case yLater:
-		text, new = x+" is gone, in front of "+y, plan.NoNode
-	case c.paths[1][c.rule(c.old, old)] || c.paths[0][c.rule(c.new, new)]:
-		text = fmt.Sprintf("%s is where %s was", y, x)
+// change records a difference, and gives its place in changes, -1 where it is only counted. nodes are where it is declared.
+func (c *comparer) change(text string, old, new plan.NodeID, breaksOld, breaksNew bool) int {
+	one := Change{Case: c.label, Text: text, Old: c.line(c.old, old), New: c.line(c.new, new)}
+	at, ok := c.told[one]
+	switch {
+	case ok:
+	case c.apart > 0 && len(c.changes) >= maxBehind:
+		c.more[c.label]++ // the change at which the blocks parted has all verdicts
+		return -1
 	default:
-		text = fmt.Sprintf("%s is now %s, which is read otherwise", x, y)
+		at = len(c.changes)
+		c.told[one] = at
+		c.changes = append(c.changes, one)
 	}
-	c.change(text, old, new, true, true)
-}
-
-func (c *comparer) rule(p *plan.Plan, id plan.NodeID) string { return string(p.AppendRule(nil, id)) }
-
-// name is what people call an item.
-func name(p *plan.Plan, i item) string {
-	if rule := string(p.AppendRule(nil, i.node(p))); rule != "" {
-		return rule
-	}
-	if i.leaf < 0 {
-		for _, b := range i.step.Blocks() {
-			for _, inner := range items(b.Steps) {
-				if rule := name(p, inner); rule != "" {
-					return rule
-				}
-			}
-		}
-	}
-	return ""
-}
-
-// shown is name, or what it is without one.
-func shown(p *plan.Plan, i item) string {
-	if text := name(p, i); text != "" {
-		return text
-	}
-	return "something"
-}
-
-// vanish reports whether nothing is read, and nothing refused, where a window ends before these.
-func vanish(p *plan.Plan, all []item) bool {
-	for _, i := range all {
-		if !vanishes(p, i) {
-			return false
-		}
-	}
-	return true
-}
-
-func vanishes(p *plan.Plan, i item) bool {
-	if choice, ok := i.step.(*plan.If); ok {
-		truth, known := atEnd(p, choice.Cond)
-		taken := choice.Else
-		if truth {
-			taken = choice.Then
-		}
-		return known && vanish(p, items(taken))
-	}
-	if list, ok := i.step.(*plan.List); ok {
-		if list.Kind == plan.ListRest {
-			return true
-		}
-		more, known := atEnd(p, list.Size)
-		return list.Kind == plan.ListWhile && known && !more
-	}
-	blob, ok := i.step.(*plan.Blob)
-	return i.isLet() || ok && blob.Rest && blob.Rule == nil && blob.MinBits == 0
-}
-
-// atEnd is a condition where nothing is left; known is false where more decides it.
-func atEnd(p *plan.Plan, operand uint32) (truth, known bool) {
-	o := &p.Operands[operand]
-	if o.Kind != plan.OperandCode || len(p.Reads(operand)) > 0 {
-		return false, false
-	}
-	for i := range p.Insts[o.Start:o.End] {
-		if word := p.Insts[int(o.Start)+i].Code.String(); word == "from" || word == "here" {
-			return false, false
-		}
-	}
-	return p.Eval(operand, &plan.Env{}) != 0, true
+	breaks := &c.changes[at].breaks
+	breaks[0], breaks[1] = breaks[0] || breaksOld, breaks[1] || breaksNew
+	return at
 }
 
 // pair compares two items; false where they are read otherwise, so that nothing is known of what follows.
 func (c *comparer) pair(a, b item, last bool) bool {
-	if (a.leaf >= 0) != (b.leaf >= 0) || reflect.TypeOf(a.step) != reflect.TypeOf(b.step) || !c.named(a.node(c.old), b.node(c.new)) {
+	if (a.leaf >= 0) != (b.leaf >= 0) || reflect.TypeOf(a.step) != reflect.TypeOf(b.step) || !c.named(a.own(c.old), b.own(c.new)) {
 		return false
 	}
 	if a.leaf >= 0 {
 		return a.step.At().Order == b.step.At().Order && c.leaf(a.leaf, b.leaf, int(c.old.Leaves[a.leaf].Width), int(c.new.Leaves[b.leaf].Width))
 	}
-	if !c.facts(a, b) {
+	if a.isRequire() {
+		c.require(a, b)
+		return true
+	}
+	until := isUntil(a.step) && isUntil(b.step) // it asks about an element that was read
+	if !until && !c.facts(a, b) {
 		return false
 	}
 	if x, ok := a.step.(*plan.Switch); ok {
@@ -311,55 +147,115 @@ func (c *comparer) pair(a, b item, last bool) bool {
 	if !c.sameLeaves(a.step, b.step) {
 		return false
 	}
-	_, window := a.step.(*plan.Window)
+	window, isWindow := a.step.(*plan.Window)
 	_, choice := a.step.(*plan.If)
 	x, y := a.step.Blocks(), b.step.Blocks()
 	for i := range x {
-		c.block(items(x[i].Steps), items(y[i].Steps), window && a.step.(*plan.Window).Fill == 0 || choice && last)
+		c.block(items(x[i].Steps), items(y[i].Steps), isWindow && window.Fill == 0 || choice && last)
 	}
+	if until && !c.facts(a, b) {
+		return false
+	}
+	c.fragment(a, b)
 	return true
+}
+
+func isUntil(s plan.Step) bool {
+	list, ok := s.(*plan.List)
+	return ok && list.Kind == plan.ListUntil
+}
+
+// require compares two relations. They take no bits, so what follows is at its place whatever they ask.
+func (c *comparer) require(a, b item) {
+	x, y := a.step.(*plan.Require), b.step.(*plan.Require)
+	if c.same(c.old.Facts(x), c.new.Facts(y), nil) {
+		return
+	}
+	weaker, stronger := c.old.Implies(x.Cond, c.new, y.Cond, c.alike), c.new.Implies(y.Cond, c.old, x.Cond, c.alike)
+	if !weaker || !stronger {
+		c.change("a relation is another", a.node(c.old), b.node(c.new), !weaker, !stronger)
+	}
+}
+
+// fragment compares what two fields hold of a message. The packet is read all the same.
+func (c *comparer) fragment(a, b item) {
+	x, ok := a.step.(*plan.Blob)
+	if !ok || x.Fragment == nil {
+		return
+	}
+	y := b.step.(*plan.Blob)
+	name, other := x.Fragment.Note.Section.Name, y.Fragment.Note.Section.Name
+	if otherMessage(c.old, c.new, name, other) {
+		c.change(fmt.Sprintf("%s: message %s → %s", shown(c.new, b), name, other), a.node(c.old), b.node(c.new), true, true)
+	}
+	if !c.same(c.old.FragmentFacts(x), c.new.FragmentFacts(y), nil) {
+		c.change(fmt.Sprintf("%s: message %s is put together otherwise", shown(c.new, b), other), a.node(c.old), b.node(c.new), true, true)
+	}
+}
+
+// otherMessage reports whether the message of a name is not that of another in the other plan: one that is renamed is.
+func otherMessage(p, q *plan.Plan, name, other string) bool {
+	return name != other && (hasSection(q, name) || hasSection(p, other))
+}
+
+func hasSection(p *plan.Plan, name string) bool {
+	return slices.ContainsFunc(p.Schema.Sections, func(s *schema.Section) bool { return s.Name == name })
 }
 
 // named reports whether two nodes can be one: they have one name, or each a name that the other plan has nowhere.
 func (c *comparer) named(a, b plan.NodeID) bool {
-	x, y := c.rule(c.old, a), c.rule(c.new, b)
+	x, y := rule(c.old, a), rule(c.new, b)
 	return x == y || !c.paths[1][x] && !c.paths[0][y]
 }
 
 // facts compares what decides how two steps read.
 func (c *comparer) facts(a, b item) bool {
-	x, y := c.old.Facts(a.step), c.new.Facts(b.step)
+	return c.same(c.old.Facts(a.step), c.new.Facts(b.step), func(x, y plan.Fact) {
+		switch x.Kind {
+		case plan.FactLimit:
+			c.change(fmt.Sprintf("%s: at most %d → %d", name(c.new, b), x.Value, y.Value), a.node(c.old), b.node(c.new),
+				x.Value > y.Value, x.Value < y.Value)
+		case plan.FactRule:
+			c.change(name(c.new, b)+": another rule", a.node(c.old), b.node(c.new), y.Text != "", x.Text != "")
+		}
+	})
+}
+
+// same compares facts. Those that only decide what is accepted are handed to differ, where they are not alike.
+func (c *comparer) same(x, y []plan.Fact, differ func(x, y plan.Fact)) bool {
 	if len(x) != len(y) {
 		return false
 	}
 	for i := range x {
-		if x[i].Kind != y[i].Kind || x[i].Text != y[i].Text {
+		switch {
+		case x[i].Kind != y[i].Kind:
 			return false
-		}
-		same := x[i].Value == y[i].Value
-		switch x[i].Kind {
-		case plan.FactIs:
-		case plan.FactRegister:
-			same = c.registers.join(x[i].Value, y[i].Value)
-		case plan.FactLeaf:
-			same = c.leaves[[2]int{int(x[i].Value), int(y[i].Value)}]
-		case plan.FactLimit:
-			if !same {
-				c.change(fmt.Sprintf("%s: at most %d → %d", name(c.new, b), x[i].Value, y[i].Value), a.node(c.old), b.node(c.new),
-					x[i].Value > y[i].Value, x[i].Value < y[i].Value)
-			}
-			same = true
-		}
-		if !same {
+		case c.alike(x[i], y[i]):
+		case differ != nil && (x[i].Kind == plan.FactLimit || x[i].Kind == plan.FactRule):
+			differ(x[i], y[i])
+		default:
 			return false
 		}
 	}
 	return true
 }
 
+// alike compares two facts.
+func (c *comparer) alike(x, y plan.Fact) bool {
+	switch {
+	case x.Kind != y.Kind:
+		return false
+	case x.Kind == plan.FactRegister:
+		return c.registers.join(x.Value, y.Value)
+	case x.Kind == plan.FactLeaf:
+		return c.leaves[[2]int{int(x.Value), int(y.Value)}]
+	}
+	return x.Value == y.Value && x.Text == y.Text
+}
+
 // arms compares two switches by their tags.
 func (c *comparer) arms(a, b *plan.Switch, last bool) {
-	top := c.label == "" && a == c.old.CaseSwitch && b == c.new.CaseSwitch
+	top := c.apart == 0 && c.label == "" && a == c.old.CaseSwitch && b == c.new.CaseSwitch
 	var bounds []uint64 // where the arm may change
 	for _, s := range []*plan.Switch{a, b} {
 		for _, e := range s.Entries {
@@ -394,9 +290,9 @@ func (c *comparer) arms(a, b *plan.Switch, last bool) {
 		done[[2]int{x, y}] = "compared"
 		switch {
 		case x < 0:
-			c.change(fmt.Sprintf("%s<%s> is new", name(c.new, item{b, -1}), c.armName(c.new, b, y)), plan.NoNode, b.Nodes[y], false, true)
+			c.change(fmt.Sprintf("%s<%s> is new", name(c.new, item{b, -1, 0}), c.armName(c.new, b, y)), plan.NoNode, b.Nodes[y], false, true)
 		case y < 0:
-			c.change(fmt.Sprintf("%s<%s> is gone", name(c.old, item{a, -1}), c.armName(c.old, a, x)), a.Nodes[x], plan.NoNode, true, false)
+			c.change(fmt.Sprintf("%s<%s> is gone", name(c.old, item{a, -1, 0}), c.armName(c.old, a, x)), a.Nodes[x], plan.NoNode, true, false)
 		default:
 			c.block(items(a.Arms[x].Steps), items(b.Arms[y].Steps), last)
 		}

@@ -2,6 +2,7 @@ package wirediff
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
@@ -65,16 +66,18 @@ func (c *comparer) leaf(a, b, width, other int) bool {
 	switch codes := edges(x, y, width); {
 	case x.Form() == plan.FormFloat:
 		if ruleText(x) != ruleText(y) {
-			c.change(c.rule(c.new, y.Node)+": another rule", x.Node, y.Node, true, true)
+			c.change(rule(c.new, y.Node)+": another rule", x.Node, y.Node, !covers(y, x), !covers(x, y))
 		}
 	case codes == nil:
-		c.change(c.rule(c.new, y.Node)+": other flags and another rule", x.Node, y.Node, true, true)
+		if !sameFlags(x, y) {
+			c.change(rule(c.new, y.Node)+": other flags and another rule", x.Node, y.Node, true, true)
+		}
 	case !c.isTag(a, b):
 		c.accepted(x, y, codes, width)
 	}
 	if moved := movedCase(x, y); moved != "" {
 		c.moved = append(c.moved, moved)
-		c.change(fmt.Sprintf("%s: %s has another value", c.rule(c.new, y.Node), moved), x.Node, y.Node, true, true)
+		c.change(fmt.Sprintf("%s: %s has another value", rule(c.new, y.Node), moved), x.Node, y.Node, true, true)
 	}
 	return true
 }
@@ -124,7 +127,7 @@ func (c *comparer) accepted(x, y *plan.LeafInfo, codes []uint64, width int) {
 			if c.old.Nodes[x.Node].Secret || c.new.Nodes[y.Node].Secret {
 				value = reject.Masked
 			}
-			c.change(fmt.Sprintf("%s may %s be %s", c.rule(c.new, y.Node), word, value), x.Node, y.Node,
+			c.change(fmt.Sprintf("%s may %s be %s", rule(c.new, y.Node), word, value), x.Node, y.Node,
 				side == oldPackets, side == newPackets)
 		}
 	}
@@ -135,6 +138,34 @@ func ruleText(l *plan.LeafInfo) string {
 		return ""
 	}
 	return fmt.Sprint(l.Rule.Kind, l.Rule.Floats, l.Rule.Want, number(l.Rule.WantFloat))
+}
+
+// covers reports whether a float's rule is known to allow all that another's does.
+func covers(x, y *plan.LeafInfo) bool {
+	switch a, b := x.Rule, y.Rule; {
+	case a == nil:
+		return true
+	case b == nil || b.Kind != schema.RuleIn || a.Kind != schema.RuleIn:
+		return b != nil && a.Kind == schema.RuleFinite && b.Kind == schema.RuleIn
+	default:
+		return !slices.ContainsFunc(b.Floats, func(r schema.FloatRange) bool {
+			return !slices.ContainsFunc(a.Floats, func(all schema.FloatRange) bool { return all.Lo <= r.Lo && r.Hi <= all.Hi })
+		})
+	}
+}
+
+// sameFlags reports whether two flags have one rule and the same bits declared.
+func sameFlags(x, y *plan.LeafInfo) bool {
+	if x.Kind != y.Kind || x.Enum == nil || y.Enum == nil || (x.Rule == nil) != (y.Rule == nil) || x.Rule != nil && x.Rule.Kind != y.Rule.Kind {
+		return false
+	}
+	return x.Enum.Mask == y.Enum.Mask && x.Enum.Open == y.Enum.Open && x.TypeSpan == y.TypeSpan && sameLet(x, y)
+}
+
+// accepts reports whether a leaf accepts a code.
+func accepts(l *plan.LeafInfo, code uint64, width int) bool {
+	kind, _ := l.Judge(code, width)
+	return kind == reject.None
 }
 
 func number(f *float64) any {

@@ -71,6 +71,21 @@ func (c *Case) bits() string {
 	return strings.Join(out, ", ")
 }
 
+// text is what is unchanged, "" where all changed.
+func (u Unchanged) text() string {
+	var parts []string
+	if u.Packets {
+		parts = append(parts, "the packets themselves")
+	}
+	if u.Cases > 0 {
+		parts = append(parts, syntax.Count(u.Cases, "other case"))
+	}
+	if u.Messages > 0 {
+		parts = append(parts, syntax.Count(u.Messages, "message"))
+	}
+	return strings.Join(parts, ", ")
+}
+
 func (c *Case) name() string {
 	if c.Name == "" {
 		return "all packets"
@@ -115,6 +130,9 @@ func (s *Side) hex() string {
 	return text
 }
 
+// moves is said of a change that Moves.
+const moves = "compared bit by bit up to here: what is behind it moves, and is compared by name"
+
 // place is where a line is: `old.pks:12`.
 func (l Line) place(file string) string { return fmt.Sprintf("%s:%d", file, l.Number) }
 
@@ -141,8 +159,8 @@ func AppendText(b []byte, r *Report, old, new string) []byte {
 		c := &r.Cases[i]
 		say("%-*s  %-11s  %-11s  %s", wide, c.name(), c.Old.Verdict, c.New.Verdict, c.bits())
 	}
-	if r.Same > 0 {
-		say("%s more: the same", syntax.Count(r.Same, "case"))
+	if text := r.Same.text(); text != "" {
+		say("the same as before: %s", text)
 	}
 	for i := range r.Cases {
 		c := &r.Cases[i]
@@ -158,6 +176,9 @@ func AppendText(b []byte, r *Report, old, new string) []byte {
 			}
 			if change.New.Number > 0 {
 				say("    + %s  %s", change.New.place(new), change.New.Text)
+			}
+			if change.Moves {
+				say("    %s", moves)
 			}
 		}
 		for _, s := range c.sides() {
@@ -198,6 +219,9 @@ func AppendMarkdown(b []byte, r *Report, old, new string) []byte {
 			if change.New.Number > 0 {
 				say("  - is %s %s", code(change.New.place(new)), code(change.New.Text))
 			}
+			if change.Moves {
+				say("  - %s", moves)
+			}
 		}
 		for _, s := range c.sides() {
 			if s.Verdict == Breaks {
@@ -225,6 +249,7 @@ type (
 		NewPackets    string     `json:"new_packets"`
 		Cases         []jsonCase `json:"cases"`
 		Same          int        `json:"same"`
+		SameMessages  int        `json:"same_messages"`
 		Notes         []string   `json:"notes"`
 	}
 	jsonCase struct {
@@ -242,9 +267,10 @@ type (
 		Why     string `json:"why,omitempty"`
 	}
 	jsonChange struct {
-		Text string    `json:"text"`
-		Old  *jsonLine `json:"old,omitempty"`
-		New  *jsonLine `json:"new,omitempty"`
+		Text  string    `json:"text"`
+		Old   *jsonLine `json:"old,omitempty"`
+		New   *jsonLine `json:"new,omitempty"`
+		Moves bool      `json:"moves,omitempty"`
 	}
 	jsonLine struct {
 		Line int    `json:"line"`
@@ -255,12 +281,12 @@ type (
 // AppendJSON appends a report as one object on a line.
 func AppendJSON(b []byte, r *Report, old, new string) []byte {
 	worstOld, worstNew := r.Worst()
-	out := jsonReport{1, "schema-diff", old, new, worstOld.String(), worstNew.String(), []jsonCase{}, r.Same, append([]string{}, r.Notes...)}
+	out := jsonReport{1, "schema-diff", old, new, worstOld.String(), worstNew.String(), []jsonCase{}, r.Same.Cases, r.Same.Messages, append([]string{}, r.Notes...)}
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		one := jsonCase{c.Name, c.Old.json(), c.New.json(), []jsonChange{}}
 		for _, change := range c.Changes {
-			one.Changes = append(one.Changes, jsonChange{change.Text, change.Old.json(), change.New.json()})
+			one.Changes = append(one.Changes, jsonChange{change.Text, change.Old.json(), change.New.json(), change.Moves})
 		}
 		out.Cases = append(out.Cases, one)
 	}

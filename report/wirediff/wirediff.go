@@ -52,7 +52,9 @@ type Change struct {
 	Case     string // the case that it is in; "" in every packet
 	Text     string // what changed
 	Old, New Line   // where it is declared
-	breaks   [2]bool
+	// Moves: what is behind it in its block is at other bits. Changes there are found by name.
+	Moves  bool
+	breaks [2]bool
 }
 
 // Line is a line of a schema: Number is 0 where the other schema has no such line.
@@ -71,9 +73,16 @@ type Case struct {
 
 // Report is what a change of a schema does to the wire.
 type Report struct {
-	Cases []Case   // those that changed
-	Same  int      // how many others there are
+	Cases []Case // those that changed
+	Same  Unchanged
 	Notes []string // what changed beside the wire
+}
+
+// Unchanged is how much of both schemas has the same wire.
+type Unchanged struct {
+	Cases    int // of packets or of messages
+	Messages int // all of a message; of packets without cases, Packets
+	Packets  bool
 }
 
 // Worst are the worst verdicts of all cases.
@@ -140,9 +149,18 @@ func (r *Report) add(message string, old, new *decode.Decoder, o Options) {
 	})
 	rows := c.rows(message)
 	judge(rows, c.moved, old, new, o)
+	same := slices.DeleteFunc(slices.Clone(rows), func(row *row) bool { return !row.same() })
+	switch {
+	case len(same) == 0:
+	case len(same) == len(rows) && message != "":
+		r.Same.Messages++
+	case len(c.cases) == 0:
+		r.Same.Packets = true
+	default:
+		r.Same.Cases += len(same)
+	}
 	for _, row := range rows {
-		if len(row.Changes) == 0 && row.Old.Verdict == Same && row.New.Verdict == Same {
-			r.Same++
+		if row.same() {
 			continue
 		}
 		row.Old.Secret = old.Plan().HasSecret() || new.Plan().HasSecret()
@@ -155,6 +173,12 @@ func (r *Report) add(message string, old, new *decode.Decoder, o Options) {
 type row struct {
 	Case
 	lo, hi uint64 // keys; see plan.Operand.Key
+	label  string // as changes have it
+}
+
+// same reports whether nothing changed, and both sides are read.
+func (r *row) same() bool {
+	return len(r.Changes) == 0 && r.Old.Verdict == Same && r.New.Verdict == Same
 }
 
 // rows are the cases of both plans. Where one has none, or their tags differ, there is one of all packets.
@@ -169,35 +193,29 @@ func (c *comparer) rows(message string) []*row {
 		if prefix != "" {
 			name = prefix + ": " + name
 		}
-		rows = append(rows, &row{Case: Case{Name: name}, lo: part.lo, hi: part.hi})
+		rows = append(rows, &row{Case: Case{Name: name}, lo: part.lo, hi: part.hi, label: part.name})
 	}
 	outside := slices.ContainsFunc(c.changes, func(one Change) bool { return one.Case == "" })
 	if len(rows) == 0 || outside {
 		rows = append([]*row{{Case: Case{Name: prefix}, lo: 1, hi: 0}}, rows...)
 	}
+	byLabel := map[string][]Change{}
+	for _, change := range c.changes {
+		byLabel[change.Case] = append(byLabel[change.Case], change)
+	}
 	for _, one := range rows {
-		one.Old.Proved, one.New.Proved = true, true
-		for i, change := range c.changes {
-			mine := one.lo > one.hi && change.Case == "" || one.lo <= one.hi && change.Case == c.caseOf(one)
-			if mine {
-				one.Changes = append(one.Changes, c.changes[i])
-			}
-			if mine || change.Case == "" || one.lo > one.hi && len(c.cases) == 0 {
-				one.Old.Proved = one.Old.Proved && !change.breaks[oldPackets]
-				one.New.Proved = one.New.Proved && !change.breaks[newPackets]
-			}
+		one.Changes = byLabel[one.label]
+		about := one.Changes
+		switch {
+		case one.label != "":
+			about = slices.Concat(about, byLabel[""])
+		case len(c.cases) == 0:
+			about = c.changes
 		}
+		one.Old.Proved = !slices.ContainsFunc(about, func(change Change) bool { return change.breaks[oldPackets] })
+		one.New.Proved = !slices.ContainsFunc(about, func(change Change) bool { return change.breaks[newPackets] })
 	}
 	return rows
-}
-
-func (c *comparer) caseOf(r *row) string {
-	for _, part := range c.cases {
-		if part.lo == r.lo && part.hi == r.hi {
-			return part.name
-		}
-	}
-	return ""
 }
 
 // The sides of breaks: whose packets they are.

@@ -3,6 +3,7 @@ package wirediff
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -58,14 +59,15 @@ func judge(rows []*row, moved []string, old, new *decode.Decoder, o Options) {
 type place struct{ bit, width int }
 
 // misread is the first bit at which a reader goes another way than the writer of a packet, and how; "" where it reads
-// every field of it.
+// every field of it. Of a packet that it refuses that can be a field before the refusal.
 func misread(d *decode.Decoder, packet fuzz.Packet, wrote, read *decode.Trace, moved []string) (bit int, why string) {
+	end, refuses := math.MaxInt, ""
 	if err := d.Decode(packet.Data, packet.From, read); err != nil {
 		var r *reject.Reject
-		if errors.As(err, &r) {
-			return r.Bit, "refuses it: " + r.Error()
+		if !errors.As(err, &r) {
+			return 0, "refuses it"
 		}
-		return 0, "refuses it"
+		end, refuses = r.Bit, "refuses it: "+r.Error()
 	}
 	secrets := map[place]bool{} // of which no value is told
 	at, paths := map[place]string{}, map[string]int{}
@@ -85,7 +87,7 @@ func misread(d *decode.Decoder, packet fuzz.Packet, wrote, read *decode.Trace, m
 		}
 	}
 	for f := range wrote.Fields() {
-		if f.Width() == 0 {
+		if f.Width() == 0 || f.Bit()+f.Width() > end {
 			continue
 		}
 		path := f.Path()
@@ -100,7 +102,40 @@ func misread(d *decode.Decoder, packet fuzz.Packet, wrote, read *decode.Trace, m
 			first(f.Bit(), "reads %s as another value", path)
 		}
 	}
+	switch {
+	case why == "" && refuses != "":
+		return end, refuses
+	case refuses != "":
+		return bit, why + "; then it " + refuses
+	case why == "":
+		return pieces(wrote, read)
+	}
 	return bit, why
+}
+
+// pieces is misread for what a packet holds of messages: the same bytes, of the same message, at the same place in it.
+func pieces(wrote, read *decode.Trace) (bit int, why string) {
+	place := func(t *decode.Trace, f *decode.Fragment) int { return int(t.Records[f.Record].Bit) }
+	for i := range wrote.Fragments {
+		f := &wrote.Fragments[i]
+		bit := place(wrote, f)
+		if i >= len(read.Fragments) || place(read, &read.Fragments[i]) != bit {
+			return bit, fmt.Sprintf("does not find the message in the bytes at bit %d", bit)
+		}
+		g := &read.Fragments[i]
+		switch name, other := f.Note.Note.Section.Name, g.Note.Note.Section.Name; {
+		case otherMessage(wrote.Plan, read.Plan, name, other):
+			return bit, fmt.Sprintf("takes the bytes for message %s, and not for %s", other, name)
+		case f.Whole() != g.Whole() || f.Bytes() != g.Bytes() || f.Ends() != g.Ends():
+			return bit, "puts message " + name + " together otherwise"
+		case f.Whole() || f.ID == g.ID && f.At == g.At && f.Of == g.Of && f.Last == g.Last:
+		case f.Secret() || g.Secret():
+			return bit, "takes the bytes for another piece of message " + name
+		default:
+			return bit, fmt.Sprintf("takes the bytes for piece %d of message %s %d, and not for %d of %d", g.At, name, g.ID, f.At, f.ID)
+		}
+	}
+	return 0, ""
 }
 
 // meaning is the value of a field: a number whatever its type calls it, and what is named by a name that moved.
