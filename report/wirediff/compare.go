@@ -211,13 +211,12 @@ func (c *comparer) named(a, b plan.NodeID) bool {
 // facts compares what decides how two steps read.
 func (c *comparer) facts(a, b item) bool {
 	return c.same(c.old.Facts(a.step), c.new.Facts(b.step), func(x, y plan.Fact) {
-		switch x.Kind {
-		case plan.FactLimit:
-			c.change(fmt.Sprintf("%s: at most %d → %d", name(c.new, b), x.Value, y.Value), a.node(c.old), b.node(c.new),
-				x.Value > y.Value, x.Value < y.Value)
-		case plan.FactRule:
+		if x.Kind == plan.FactRule {
 			c.change(name(c.new, b)+": another rule", a.node(c.old), b.node(c.new), y.Text != "", x.Text != "")
+			return
 		}
+		c.change(fmt.Sprintf("%s: at most %d → %d", name(c.new, b), x.Value, y.Value), a.node(c.old), b.node(c.new),
+			x.Value > y.Value, x.Value < y.Value)
 	})
 }
 

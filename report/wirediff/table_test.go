@@ -148,7 +148,7 @@ var changes = []struct {
 	{"behind a relation", "packet { a uint8, b uint8\n require a <= b\n c int(0..5) }", "packet { a uint8, b uint8\n require a < b\n c int(0..7) }", broke, broke, "a relation is another"},
 	{"a float's range", "packet { a float32 in 0.0..1.0 }", "packet { a float32 in -1.0..2.0 }", read, broke, "another rule"},
 	{"a float's range for finite", "packet { a float32 in 0.0..1.0 }", "packet { a float32 finite }", read, broke, "another rule"},
-	{"a message's pieces", pieces("id s, index k, count n"), pieces("id s, index n, count k"), broke, broke, "d: message M is put together otherwise"},
+	{"a message's pieces", pieces("id s, index k, count n"), pieces("id s, index k, count n + 1"), broke, broke, "d: message M is put together otherwise"},
 	{"a message's pieces renamed", pieces("id s, index k, count n"), strings.NewReplacer("k ", "kk ", "k,", "kk,").Replace(pieces("id s, index k, count n")), read, read, ""},
 	{"another message", pieces("id s, index k, count n") + "\nmessage N max 9 { a uint8 }", strings.Replace(pieces("id s, index k, count n"), "fragment(M", "fragment(N", 1) + "\nmessage N max 9 { a uint8 }", broke, broke, "message M → N"},
 	{"a varint for a number", "packet { a uint8 }", "packet { a varint(7) }", broke, open, "a is read otherwise"},
