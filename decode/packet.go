@@ -16,6 +16,9 @@ type Envelope struct {
 	N    int64  // number of the capture record in its file, from 1
 	File string // name of the capture as the user gave it, "" where there is none (live)
 	Time int64  // ns since the Unix epoch; 0 where the capture does not say
+	// First and Before are the Times of the capture's first datagram and of the one before this: its own, where it is the
+	// first. They are what a scan has read, and 0 elsewhere.
+	First, Before int64
 	Src  netip.AddrPort
 	Dst  netip.AddrPort
 	// Cut: the capture kept fewer bytes of the datagram than were sent (snap length).

@@ -62,7 +62,18 @@ func textConflicts(o *FormatOptions) string {
 	return ""
 }
 
+// timeConflict is of forms whose times are always the same; "" where -t does not ask for another.
+func timeConflict(o *FormatOptions, word string) string {
+	if timeForm(o.Time) == &TimeForms[0] {
+		return ""
+	}
+	return "-t is of text: leave it out, or -T " + word + ", whose times are UTC with the date"
+}
+
 func jsonConflicts(o *FormatOptions) string {
+	if text := timeConflict(o, "json"); text != "" {
+		return text
+	}
 	switch {
 	case o.Tree:
 		return "-V is a text view: leave out -V or -T json, which has every field"
@@ -74,6 +85,9 @@ func jsonConflicts(o *FormatOptions) string {
 
 func columnConflicts(word string) func(*FormatOptions) string {
 	return func(o *FormatOptions) string {
+		if text := timeConflict(o, word); text != "" {
+			return text
+		}
 		switch {
 		case o.Tree || o.Bits:
 			return "-V and -x are text views: leave them out, or -T " + word

@@ -18,6 +18,7 @@ type TextOptions struct {
 	Colour bool
 	// File puts the capture's name in front of each packet's number, for more than one capture.
 	File bool
+	Time string // the word of a TimeForm; "" is the first
 }
 
 // Text renders packets of one plan for people: as a line or as a tree. Nothing it appends is obeyed by a terminal but
@@ -25,6 +26,7 @@ type TextOptions struct {
 type Text struct {
 	style
 	opts    TextOptions
+	time    *TimeForm
 	plan    *plan.Plan
 	caseTo  int // cells of the case column
 	scratch []byte
@@ -47,7 +49,7 @@ type Text struct {
 
 // NewText makes a renderer for packets decoded by p.
 func NewText(p *plan.Plan, opts TextOptions) *Text {
-	x := &Text{style: newStyle(opts.Colour), opts: opts, plan: p, spill: &spill{}}
+	x := &Text{style: newStyle(opts.Colour), opts: opts, time: timeForm(opts.Time), plan: p, spill: &spill{}}
 	x.caseTo = 4
 	if p.Case != nil && p.Case.Cases != nil {
 		for _, c := range p.Case.Cases.List {
@@ -71,7 +73,7 @@ const (
 	sizeColumn    = 5
 )
 
-// lineTime is a line's time: of the day, UTC. The tree and JSON have the date and the nanoseconds.
+// lineTime is a line's time of the day. The tree and JSON have the date and the nanoseconds.
 const lineTime = "15:04:05.000"
 
 // AppendLine appends the packet in one line:
@@ -86,11 +88,7 @@ func (x *Text) AppendLine(b []byte, p *scan.Packet) []byte {
 		b = appendRight(b, p.N, numberColumn)
 	}
 	b = append(b, ' ')
-	if p.Time != 0 {
-		b = appendTime(b, p.Time, lineTime)
-	} else {
-		b = append(b, "           -"...)
-	}
+	b = x.time.line(b, &p.Envelope)
 	b = append(b, x.dim.Off...)
 	b = x.flow(append(b, ' '), p)
 	b = append(b, ' ')

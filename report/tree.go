@@ -91,7 +91,7 @@ func (x *Text) head(b []byte, p *scan.Packet) []byte {
 		b = syntax.AppendEscaped(append(b, " of "...), p.File)
 	}
 	if p.Time != 0 {
-		b = appendTime(append(b, ", "...), p.Time, treeTime)
+		b = x.time.tree(append(b, ", "...), &p.Envelope)
 	}
 	b = append(b, '\n')
 	b = trimRight(x.flow(b, p))

@@ -96,7 +96,7 @@ func (p *program) decodeParquet(cmd *cobra.Command, flags *viewFlags, output str
 
 // checkParquet judges what goes with -T parquet, and reports whether -o is a directory.
 func checkParquet(cmd *cobra.Command, flags *viewFlags, output string, files []string) (dir bool, err error) {
-	for _, name := range []string{"verbose", "bits", "field", "line-buffered", "write"} {
+	for _, name := range []string{"verbose", "bits", "field", "line-buffered", "write", "time"} {
 		if f := cmd.Flags().Lookup(name); f.Changed {
 			return false, usagef(cmd, "%s is for what is shown or saved as a capture: leave it out, or -T parquet", letterOf(f))
 		}

@@ -49,8 +49,10 @@ addresses has a port of the protocol, so that the sender of each packet is known
 To show how a game behaves on a bad network, tap can delay, lose, double and reorder the
 packets of each client, in both directions, or with --up (to the server) or --down in one.
 --profile has several of these settings in a file (TOML), or is the name of one that comes
-with pktscope: ` + strings.Join(line.Names(), ", ") + `. What else is set goes before it. --drop and
---burst lose runs of packets; --jitter keeps the order, --reorder alone changes it; --seed
+with pktscope; what else is set goes before it:
+
+` + profileLines() + `
+--drop and --burst lose runs of packets; --jitter keeps the order, --reorder alone changes it; --seed
 repeats what is drawn. --drop-if loses the packets for which an expression is true, and
 with --delay-if only those are delayed. Lost packets are counted, and neither shown nor
 written. What is shown never stops what is passed on: when stdout is too slow, packets are
@@ -61,7 +63,7 @@ Both addresses must be loopback. --to may be another address if --i-am-authorise
 repeats it; then --rate and -a duration: are needed, to bound what is sent there. At most
 256 clients are served at a time; tap forgets a client when neither it nor its server has
 sent anything for a minute. -a stops after duration:TIME (seconds, or as in 90s) or
-packets:N.`,
+packets:N; Ctrl-C or SIGTERM ends it as well, with a summary.`,
 		Example: `  pktscope tap --listen 127.0.0.1:4124 --to 127.0.0.1:4125
   pktscope tap --listen 127.0.0.1:4124 --to 127.0.0.1:4125 --drop 5% --seed 7 -w lossy.pcapng
   pktscope tap --listen 127.0.0.1:4124 --to 127.0.0.1:4125 --delay 80ms --jitter 20ms --bandwidth 256kbit --up
@@ -85,7 +87,7 @@ packets:N.`,
 		add(cmd, &checked[string]{new(string), func(text string) (string, error) { return text, new(line.Profile).Set(s.Name, text) }, "string"}, s.Name, "", s.Usage)
 		completeWords(cmd, s.Name, []string{s.Example})
 	}
-	set.StringVar(&flags.profile, "profile", "", "a `NAME|FILE` of settings of a network: "+strings.Join(line.Names(), ", ")+", or a .toml")
+	filledVar(cmd, &flags.profile, "profile", "", "a `NAME|FILE` of settings of a network: "+strings.Join(line.Names(), ", ")+", or a .toml", "one of "+strings.Join(line.Names(), ", ")+", or a .toml file")
 	completeProfiles(cmd)
 	set.BoolVar(&flags.up, "up", false, "only what clients send goes over a bad network")
 	set.BoolVar(&flags.down, "down", false, "only what the server sends goes over a bad network")
@@ -102,6 +104,15 @@ packets:N.`,
 	flags.view.add(cmd)
 	addStats(cmd, &flags.stats)
 	return cmd
+}
+
+// profileLines are the profiles that come with pktscope, a line each.
+func profileLines() string {
+	var b strings.Builder
+	for _, name := range line.Names() {
+		fmt.Fprintf(&b, "  %-9s  %s\n", name, line.Summary(name))
+	}
+	return b.String()
 }
 
 var tapKinds = stopKinds[:2] // duration, packets

@@ -24,6 +24,7 @@ type viewFlags struct {
 	failOn   string   // --fail-on
 	flush    bool     // -l
 	write    string   // -w
+	time     string   // -t
 	flow     flowFlags
 }
 
@@ -42,6 +43,7 @@ func (v *viewFlags) add(cmd *cobra.Command, forms ...string) {
 	numberVar(cmd, &v.count, "count", "c", 0, 1, math.MaxInt64, "stop after `N` packets shown", "")
 	choiceVar(cmd, &v.only, "only", "", "", "show only `WHAT`", []string{"rejects", "notes"})
 	choiceVar(cmd, &v.failOn, "fail-on", "", "none", "exit 1 on `WHAT`", failOns)
+	choiceVar(cmd, &v.time, "time", "t", report.TimeForms[0].Word, "show times as `FORM` (tshark's words)", timeWords())
 	flags.BoolVarP(&v.flush, "line-buffered", "l", false, "write each packet at once")
 	filledVar(cmd, &v.write, "write", "w", "write the matching packets to `FILE` as pcapng (- is stdout), secrets included; what is sealed stays sealed", fileOrStdout)
 	v.flow.add(cmd)
@@ -62,9 +64,17 @@ func formatWords() (words []string) {
 	return words
 }
 
+// timeWords are the forms of times, each with its help.
+func timeWords() (words []string) {
+	for _, f := range report.TimeForms {
+		words = append(words, f.Word+" ("+f.Help+")")
+	}
+	return words
+}
+
 // check judges the flags before anything is opened.
 func (v *viewFlags) check(cmd *cobra.Command) error {
-	if text := report.FormatOf(v.format).Conflicts(&report.FormatOptions{Tree: v.tree, Bits: v.bits, Paths: v.paths}); text != "" {
+	if text := report.FormatOf(v.format).Conflicts(&report.FormatOptions{TextOptions: report.TextOptions{Time: v.time}, Tree: v.tree, Bits: v.bits, Paths: v.paths}); text != "" {
 		return usagef(cmd, "%s", text)
 	}
 	return nil
@@ -96,7 +106,7 @@ func (p *program) openView(cmd *cobra.Command, f *viewFlags, several bool) (*vie
 		return nil, err
 	}
 	v := &view{flags: f, out: p.out, form: report.FormatOptions{
-		TextOptions: report.TextOptions{Colour: p.coloured(p.stdout), File: several}, Tree: f.tree, Bits: f.bits, Paths: f.paths,
+		TextOptions: report.TextOptions{Colour: p.coloured(p.stdout), File: several, Time: f.time}, Tree: f.tree, Bits: f.bits, Paths: f.paths,
 	}}
 	v.scan = scan.Options{Decoders: decoders, Flow: f.flow.limits(), Only: map[string]scan.Only{"rejects": scan.Rejects, "notes": scan.Notes}[f.only]}
 	if f.filter != "" {

@@ -80,6 +80,20 @@ func (p *Packet) Read(d *decode.Decoder, from *pcap.Datagram, file string) {
 	p.decode(d, nil, from.Payload, from.Size)
 }
 
+// times are when the datagrams of a capture came, up to the last.
+type times struct {
+	some        bool
+	first, last int64
+}
+
+// tell adds to an envelope what came before its datagram, which is the last from now on.
+func (t *times) tell(e *decode.Envelope) {
+	if !t.some {
+		*t = times{true, e.Time, e.Time}
+	}
+	e.First, e.Before, t.last = t.first, t.last, e.Time
+}
+
 func envelope(d *pcap.Datagram, file string) decode.Envelope {
 	return decode.Envelope{N: d.N, File: file, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut, LengthMismatch: d.LengthMismatch}
 }

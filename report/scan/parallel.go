@@ -17,6 +17,7 @@ type run[B any] struct {
 	free    chan *B // batches that were drained
 
 	begun *shipment[B] // that is being filled; of the goroutine that reads
+	times times        // of the same
 	input *batch.Input[shipment[B]]
 }
 
@@ -65,6 +66,7 @@ func (r *run[B]) feed(in *batch.Input[shipment[B]]) error {
 			return nil
 		}
 		r.begun.add(d, r.src, r.options)
+		r.times.tell(&r.begun.datagrams[len(r.begun.datagrams)-1].Envelope)
 		if r.begun.full() {
 			r.send()
 		}

@@ -18,6 +18,7 @@ type Serial[B any] struct {
 	take    func(*B, *Packet)
 	batch   B
 	tally   Tally
+	times   times
 }
 
 // NewSerial begins a scan. Of the options it needs no Workers.
@@ -30,6 +31,7 @@ func NewSerial[B any](o Options, s Stage[B]) *Serial[B] {
 // of Drain or Large, batch.ErrStop included.
 func (s *Serial[B]) Take(from *pcap.Datagram, records ...pcap.Record) error {
 	d := datagram{Envelope: envelope(from, s.options.File), data: from.Payload, size: from.Size, records: records}
+	s.times.tell(&d.Envelope)
 	p := s.judge.read(&d, &s.tally)
 	switch {
 	case p == nil:

@@ -101,9 +101,40 @@ func Parse(text []byte) (both Both, err error) {
 	return both, nil
 }
 
+// Summary is what a profile that comes with this package sets, in a line: "delay 30ms, jitter 12ms; up: bandwidth 10mbit".
+func Summary(name string) string {
+	text, _ := Shipped(name)
+	var keys map[string]any
+	if err := toml.Unmarshal(text, &keys); err != nil {
+		return ""
+	}
+	var parts []string
+	for _, table := range []string{"", "up", "down"} {
+		of, label := keys, ""
+		if table != "" {
+			of, _ = keys[table].(map[string]any)
+			label = table + ": "
+		}
+		var set []string
+		for _, s := range settings {
+			if value, ok := of[s.Name]; ok {
+				set = append(set, fmt.Sprintf("%s %v", s.Name, value))
+			}
+		}
+		if len(set) > 0 {
+			parts = append(parts, label+strings.Join(set, ", "))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
 // setAll sets what the keys of a table say.
 func (p *Profile) setAll(path string, keys map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(keys)) {
+		switch keys[name].(type) {
+		case map[string]any, []any:
+			return fmt.Errorf("%s%s: want one value, got a table or a list", path, name)
+		}
 		if err := p.Set(name, fmt.Sprint(keys[name])); err != nil {
 			return fmt.Errorf("%s%s = %.40q: %w", path, name, fmt.Sprint(keys[name]), err)
 		}

@@ -18,6 +18,9 @@ func TestShipped(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, both, err)
 		}
 	}
+	if got, want := Summary("lte"), "delay 30ms, jitter 12ms, drop 0.5%, burst 2; up: bandwidth 10mbit; down: bandwidth 40mbit"; got != want {
+		t.Errorf("%q", got)
+	}
 	if _, ok := Shipped("../file"); ok {
 		t.Error("a path is a profile")
 	}
@@ -45,7 +48,9 @@ func TestParse(t *testing.T) {
 		"burst = 2":                           "burst means nothing without drop",
 		"drop = '90%'\nburst = 2":             "want at least 9",
 		"[[up]]\ndelay = '1ms'":               "up: want a table, [up]",
-		"[up.delay]\nx = 1":                   "up.delay",
+		"[up.delay]\nx = 1":                   "up.delay: want one value, got a table or a list",
+		"delay = ['1ms']":                     "delay: want one value, got a table or a list",
+		"[a]\nb = 1":                          "a: want one value, got a table or a list",
 		"delay = '" + strings.Repeat("x", 99): "1:",
 		strings.Repeat("#", MaxFile+1):        "want at most 65536 bytes",
 	} {
