@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +24,7 @@ type statsFlags struct {
 	by       string // --by
 	output   string // -o
 	failOn   string // --fail-on
+	interval time.Duration
 	flow     flowFlags
 	shard    shardFlags
 }
@@ -43,7 +45,12 @@ func newStats(p *program) *cobra.Command {
   the messages that packets bring, where the schema has any: each section like a protocol by
   itself, with the messages that stayed incomplete or sealed and the pieces that came again
 
-Several files are one capture in pieces.
+Several files are one capture in pieces. Ctrl-C ends it with what was counted until then.
+
+--interval 1s shows packets over time instead, a row for each second since the first datagram of
+the first file, as tshark's -z io,stat does: bytes are of payload, and a second without packets
+has a row as well. -T csv writes these rows, or one table of the rest: of cases, or that of --by
+case, direction or peer.
 
 "of bits" is the share of all bits, IP and UDP headers included. A terminal shows lines cut
 to its width, or to COLUMNS where it is set; a pipe or a file gets whole lines.
@@ -85,6 +92,8 @@ a @secret holds, and those beyond 256 of one packet. At most 16 sections are cou
   pktscope stats -p my.pks --by message game.pcap       # what the packets bring, by section
   pktscope stats -p my.pks -Y 'pkt.src_ip != "10.0.0.66"' game.pcap
   pktscope stats --fail-on reject game.pcap             # exit 1 when a packet was refused
+  pktscope stats --interval 1s -T csv game.pcap         # packets over time, for a spreadsheet
+  pktscope stats --by peer -T csv game.pcap
   pktscope stats -T json -o monday.json monday-*.pcap.zst
   pktscope stats -T json game.pcap | jq .sequences`,
 		ValidArgsFunction: completeExtensions("pcap", "pcapng", "cap"),
@@ -99,19 +108,28 @@ a @secret holds, and those beyond 256 of one packet. At most 16 sections are cou
 	flags.protocol.addKeys(cmd)
 	flags.protocol.addTrust(cmd)
 	filledVar(cmd, &flags.filter, "filter", "Y", "count only the packets for which `EXPR` is true", filterWanted)
-	choiceVar(cmd, &flags.format, "format", "T", "text", "print as `FORMAT`", []string{"text", "json (for report and report merge)"})
+	choiceVar(cmd, &flags.format, "format", "T", "text", "print as `FORMAT`", []string{"text", "json (for report and report merge)", "csv (one table: of cases, or that of --by)"})
 	choiceVar(cmd, &flags.by, "by", "", "all", "show the table of `WHAT`", []string{"all (the essentials)", "case", "direction", "peer", "message (that packets bring)"})
 	outputVar(cmd, &flags.output)
 	choiceVar(cmd, &flags.failOn, "fail-on", "", "none", "exit 1 on `WHAT`", failOns)
 	flags.flow.add(cmd)
 	flags.shard.add(cmd)
+	timeVar(cmd, &flags.interval, "interval", 0, time.Millisecond, "show packets over time instead: a row for each `TIME` (such as 1s)")
+	completeWords(cmd, "interval", []string{"100ms", "1s", "1m"})
+	excludes(cmd, "rows over time have all packets", "interval", "by")
+	excludes(cmd, "saved statistics know no rows over time", "interval", "shard", "plan")
 	completeFilter(cmd, &flags.protocol)
 	return cmd
 }
 
 func (p *program) stats(cmd *cobra.Command, flags *statsFlags, files []string) error {
-	if flags.format == "json" && flags.by != "all" {
+	switch {
+	case flags.format == "json" && flags.by != "all":
 		return usagef(cmd, "--by chooses a table of text: leave it out, -T json has all of them")
+	case flags.format == "json" && flags.interval > 0:
+		return usagef(cmd, "--interval is of -T text and csv: -T json has series")
+	case flags.format == "csv" && flags.interval == 0 && !report.StatisticsCSV(flags.by):
+		return usagef(cmd, "-T csv has the tables of --by case, direction and peer")
 	}
 	files, piece, err := p.pick(cmd, &flags.shard, files)
 	if err != nil {
@@ -133,7 +151,11 @@ func (p *program) stats(cmd *cobra.Command, flags *statsFlags, files []string) e
 	if flags.format == "json" {
 		refused = rejects.NewScan(v.scan.Decoders, version())
 	}
+	intervals := stats.NewIntervals(v.scan.Decoders, flags.interval)
 	trouble, err := p.eachCapture(files, func(reader *pcap.Reader, name string) (bool, error) {
+		if flags.interval > 0 {
+			return false, scanCapture(reader, name, v.scan, intervals.Stage(), &v.counts)
+		}
 		if refused != nil {
 			return false, scanCapture(reader, name, v.scan, scan.Join(counter.Stage(), refused.Stage()), &v.counts)
 		}
@@ -149,10 +171,13 @@ func (p *program) stats(cmd *cobra.Command, flags *statsFlags, files []string) e
 		return noPort(v.counts.NoPort, v.scan.Decoders)
 	}
 	counted := counter.Met(piece())
+	if flags.interval > 0 {
+		counted = nil
+	}
 	for _, one := range counted {
 		one.AddIncomplete(trouble...)
 	}
-	if err := p.showStats(flags, counted, refused); err != nil {
+	if err := p.showStats(flags, counted, refused, intervals); err != nil {
 		return err
 	}
 	if err := p.tellUncounted(&v.counts, flags.filter != ""); err != nil {
@@ -168,7 +193,7 @@ func (p *program) stats(cmd *cobra.Command, flags *statsFlags, files []string) e
 }
 
 // showStats writes the statistics where -o says. Peers are traffic: nobody else reads them.
-func (p *program) showStats(flags *statsFlags, counted []*stats.Segments, refused *rejects.Scan) (err error) {
+func (p *program) showStats(flags *statsFlags, counted []*stats.Segments, refused *rejects.Scan, intervals *stats.Intervals) (err error) {
 	var b []byte
 	if refused != nil {
 		if b, err = results.AppendCounted(b, counted, refused.Results()); err != nil {
@@ -179,6 +204,18 @@ func (p *program) showStats(flags *statsFlags, counted []*stats.Segments, refuse
 	o := report.StatisticsOptions{By: flags.by}
 	if flags.output == "-" {
 		o.Columns, o.Colour = lineWidth(p.stdout), p.coloured(p.stdout)
+	}
+	switch {
+	case flags.interval > 0 && flags.format == "csv":
+		b = report.AppendIntervalsCSV(b, intervals)
+	case flags.interval > 0:
+		b = report.AppendIntervals(b, intervals, o)
+	case flags.format == "csv":
+		var all []*stats.Summary
+		for _, s := range counted {
+			all = append(all, s.Summary())
+		}
+		return p.writeReport(flags.output, report.AppendStatisticsCSV(b, all, flags.by), saved.OwnerOnly)
 	}
 	for i, s := range counted {
 		if i > 0 {
