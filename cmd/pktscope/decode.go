@@ -20,9 +20,10 @@ packet. By default a packet has one line; -V shows every field, -x every bit und
 field, -T json an object a line, and -T csv or -T fields a row of the fields that -e names.
 A packet that breaks a rule is refused at its first wrong bit, with the reason.
 
-Times are UTC; -t shows others, with the words of tshark: -t r since the first datagram, -t d since
-the one before, whether that is shown or not, -t e since 1970, all in seconds; -t u is UTC and -t a
-your own zone, -t ud and -t ad with the date. The other forms than text have UTC. C→S and S→C say which end is the client; the protocol's port decides that.
+Times are UTC; -t shows others, with the words of tshark: -t r since the first datagram, -t d
+since the one before, whether that is shown or not, -t e since 1970, all in seconds; -t u is
+UTC and -t a your own zone, -t ud and -t ad with the date. Other forms than text have UTC.
+C→S and S→C say which end is the client; the protocol's port decides that.
 With -p every UDP datagram is decoded. Without -p the port also decides which built-in
 protocol a datagram has, and datagrams on no built-in's port are skipped. Views show only
 the size of a field that the schema calls @secret; the packets that -w writes keep it.

@@ -110,7 +110,7 @@ packets:N; Ctrl-C or SIGTERM ends it as well, with a summary.`,
 func profileLines() string {
 	var b strings.Builder
 	for _, name := range line.Names() {
-		fmt.Fprintf(&b, "  %-9s  %s\n", name, line.Summary(name))
+		fmt.Fprintf(&b, "  %-9s  %s\n", name, strings.ReplaceAll(line.Summary(name), "; ", "\n             "))
 	}
 	return b.String()
 }
