@@ -19,8 +19,8 @@ type Envelope struct {
 	// First and Before are the Times of the capture's first datagram and of the one before this: its own, where it is the
 	// first. They are what a scan has read, and 0 elsewhere.
 	First, Before int64
-	Src  netip.AddrPort
-	Dst  netip.AddrPort
+	Src           netip.AddrPort
+	Dst           netip.AddrPort
 	// Cut: the capture kept fewer bytes of the datagram than were sent (snap length).
 	Cut bool
 	// LengthMismatch: the UDP length disagrees with the one that IP leaves for it; the shorter was used. It is a note.
