@@ -7,6 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
@@ -155,7 +156,7 @@ func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
 	case reject.NotIncreasing:
 		return t.appendLarger(b, r)
 	case reject.RuleBroken:
-		return appendCut(b, t.requirement(r).Item.Text)
+		return syntax.AppendCut(b, t.requirement(r).Item.Text)
 	case reject.Fragment:
 		return append(b, "a piece within its message"...)
 	case reject.UnknownCase:
@@ -417,20 +418,6 @@ func (t *Trace) appendCases(b []byte, r *reject.Reject) []byte {
 	}
 	sw := t.step(r.At).(*plan.Switch)
 	return appendSet(b, sw.Set(), t.switchNotation(sw, r))
-}
-
-// appendCut appends text of the schema, cut at 200 bytes.
-func appendCut(b []byte, s string) []byte {
-	const most = 200
-	if len(s) <= most {
-		return append(b, s...)
-	}
-	for i := range s {
-		if i > most {
-			return append(append(b, s[:i]...), "…"...)
-		}
-	}
-	return append(b, s...)
 }
 
 // appendHex appends 0x… with as many digits as width bits have, or as needed when width is 0.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // What a message says of what is around a refused field: the check or the window by its name, the list that counted too
@@ -67,7 +68,7 @@ func (t *Trace) hidesAround(r *reject.Reject) bool {
 
 // appendWindow appends a window as the schema has it: within(length).
 func (t *Trace) appendWindow(b []byte, w *plan.Window) []byte {
-	b = appendCut(append(b, "within("...), t.Plan.Operands[w.Size].Expr.Text)
+	b = syntax.AppendCut(append(b, "within("...), t.Plan.Operands[w.Size].Expr.Text)
 	switch {
 	case w.Fill > 0:
 		b = append(b, " zeros"...)

@@ -25,7 +25,8 @@
 //	4  fuzz                            audit, campaign, mutation, generation, minimizing
 //	   fuzz/dialogue                   what a client says until a server lets it in: .pkd files
 //	   fuzz/coverage oracle            what packets reach of a plan; what a reader must answer
-//	   decode/mutatorgen luagen        a mutator of packets in C and a dissector in Lua, from the interpreter's program
+//	   decode/mutatorgen luagen tsgen  of the interpreter's program: a mutator in C, a dissector in Lua, a reader in TypeScript
+//	   decode/anyschema/packets        packets for random schemas, for tests
 //	   report/scan saved               captures to decoded packets, in order; headers and files of what is saved
 //	3  decode, decode/internal/ops     Decoder, Trace, Encoder; the flat program of the interpreter
 //	   decode/filter message           display filters; packets as JSON

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/internal/ops"
+	"github.com/pktscope/pktscope/decode/internal/ops/tables"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
@@ -24,10 +24,10 @@ var ours = []string{"verdict", "reject", "reject.kind", "reject.bit", "reject.pa
 	"padding", "reserved", "message", "not_decoded"}
 
 // field adds a field of a node and gives its number, from 1.
-func (t *tables) field(node plan.NodeID, kind, behind string, info *plan.LeafInfo, hex bool) int64 {
-	filter := t.prefix + strings.ReplaceAll(string(t.p.AppendPath(nil, node, func() (uint64, bool) { return 0, false })), "[]", "")
+func (d *dissector) field(node plan.NodeID, kind, behind string, info *plan.LeafInfo, hex bool) int64 {
+	filter := d.prefix + strings.ReplaceAll(string(d.p.AppendPath(nil, node, func() (uint64, bool) { return 0, false })), "[]", "")
 	filter += behind
-	f := &field{name: t.p.Nodes[node].Name, kind: kind, hex: hex}
+	f := &field{name: d.p.Nodes[node].Name, kind: kind, hex: hex}
 	if f.name == "" {
 		f.name = filter[strings.LastIndexByte(filter, '.')+1:]
 	}
@@ -36,12 +36,12 @@ func (t *tables) field(node plan.NodeID, kind, behind string, info *plan.LeafInf
 	}
 	f.filter = strings.Map(inFilter, filter)
 	if info != nil && info.Form() == plan.FormCase {
-		f.enum = t.cases(info)
+		f.enum = d.cases(info)
 	}
-	if !slices.Contains(t.types[f.filter], kind) {
-		t.types[f.filter] = append(t.types[f.filter], kind)
+	if !slices.Contains(d.types[f.filter], kind) {
+		d.types[f.filter] = append(d.types[f.filter], kind)
 	}
-	fields := &t.fields[len(t.fields)-1]
+	fields := &d.fields[len(d.fields)-1]
 	*fields = append(*fields, f)
 	return int64(len(*fields))
 }
@@ -55,18 +55,18 @@ func inFilter(r rune) rune {
 }
 
 // fieldRows are the fields of all programs, once it is known which types meet under a filter.
-func (t *tables) fieldRows(b *strings.Builder) {
-	for i, fields := range t.fields {
+func (d *dissector) fieldRows(b *strings.Builder) {
+	for i, fields := range d.fields {
 		fmt.Fprintf(b, "programs[%d].fields = {\n", i+1)
 		for _, f := range fields {
-			kind, behind := t.settle(f)
-			var r row
-			r.raw("", quoted(f.filter+behind))
-			r.raw("", quoted(f.name))
-			r.text("type", kind)
-			r.flag("hex", f.hex)
+			kind, behind := d.settle(f)
+			r := lua.Record()
+			r.Raw("", quoted(f.filter+behind))
+			r.Raw("", quoted(f.name))
+			r.Text("type", kind)
+			r.Flag("hex", f.hex)
 			if f.enum != "" {
-				r.raw("enum", f.enum)
+				r.Raw("enum", f.enum)
 			}
 			fmt.Fprintf(b, "  %s,\n", r.String())
 		}
@@ -82,8 +82,8 @@ var integers = map[string]struct {
 
 // settle is the type of a field, and what its filter has behind it: numbers that meet get a type that holds them all;
 // of all other types the first keeps the filter.
-func (t *tables) settle(f *field) (kind, behind string) {
-	kind, types := f.kind, t.types[f.filter]
+func (d *dissector) settle(f *field) (kind, behind string) {
+	kind, types := f.kind, d.types[f.filter]
 	if own, ok := integers[kind]; ok {
 		for _, other := range types {
 			if o, ok := integers[other]; ok && (o.signed == own.signed && o.bits > own.bits) {
@@ -154,101 +154,58 @@ func leafType(info *plan.LeafInfo, hidden bool) string {
 	return kind + "32"
 }
 
-var forms = map[plan.Form]string{plan.FormUint: "int", plan.FormInt: "int", plan.FormFloat: "float", plan.FormBool: "bool", plan.FormCase: "case",
-	plan.FormFlags: "flags", plan.FormHex: "hex"}
-
-var judgedAs = map[ops.JudgedAs]string{ops.AsCases: "cases", ops.AsFlags: "flags", ops.AsCheck: "check", ops.AsReserved: "reserved", ops.AsSum: "sum"}
-
-var judgedBy = map[ops.JudgedBy]string{ops.ByIn: "in", ops.ByEq: "eq", ops.ByNe: "ne", ops.ByFinite: "finite", ops.ByFloatIn: "float"}
-
-func (t *tables) leaf(i int) string {
-	l, info, judged := &t.p.Leaves[i], &t.p.Info[i], ops.Judge(t.p, i)
-	n := &t.p.Nodes[info.Node]
-	var r, set row
-	r.number("off", int64(l.Off))
-	r.raw("width", fmt.Sprint(l.Width))
-	r.number("node", int64(info.Node)+1)
-	r.flag("swap", l.Swap)
-	r.flag("signed", info.Signed)
-	r.flag("zigzag", info.ZigZag)
-	r.flag("negative", info.Negative)
-	r.flag("any", info.Any)
-	r.flag("let", info.Let != nil)
-	r.text("form", word(forms, info.Form()))
-	if judged.As != ops.AsAny {
-		r.text("as", word(judgedAs, judged.As))
-	}
-	if judged.By != ops.ByNothing {
-		r.text("by", word(judgedBy, judged.By))
-	}
-	r.flag("codes", judged.Codes)
-	r.word("base", info.Base)
-	r.raw("span", pair(info.TypeSpan))
-	r.word("want", judged.Want)
-	r.word("exponent", judged.Exponent)
-	for _, s := range judged.Set {
-		set.raw("", interval(s))
-	}
-	if len(judged.Set) > 0 {
-		r.raw("set", set.String())
-	}
-	t.enum(&r, info)
-	if q := info.Quant; q != nil && info.Kind == plan.LeafQuantized {
-		r.raw("quantized", fmt.Sprintf("{min = %s, delta = %s, steps = %d}", double(q.Min), double(q.Delta), q.Steps))
-	}
-	t.shown(&r, n, info)
+func (d *dissector) leaf(r *tables.Row, i int) {
+	info := &d.p.Info[i]
+	n := &d.p.Nodes[info.Node]
+	d.enum(r, info)
+	d.shown(r, n, info)
 	if c := info.Check; c != nil {
-		r.text("check", checkText(c.HasLabel, c.Label, c.Value))
+		r.Text("check", checkText(c.HasLabel, c.Label, c.Value))
 	}
 	hidden := n.Secret || n.Decided
 	if n.Kind == plan.NodeItem && info.Kind == plan.LeafBool {
-		r.flag("flag", true)
-		r.number("field", t.field(info.Node, "bool", ".present", nil, false))
+		r.Flag("flag", true)
+		r.Number("field", d.field(info.Node, "bool", ".present", nil, false))
 	} else if n.Display != nil && !hidden && n.Display.Word != "hex" {
-		r.number("field", t.field(info.Node, displayType(n.Display.Word), "", nil, false))
+		r.Number("field", d.field(info.Node, displayType(n.Display.Word), "", nil, false))
 	} else {
 		hex := info.Form() == plan.FormHex || info.Form() == plan.FormFlags || n.Display != nil
 		kind := leafType(info, hidden)
-		r.number("field", t.field(info.Node, kind, "", info, hex && strings.HasPrefix(kind, "uint")))
+		r.Number("field", d.field(info.Node, kind, "", info, hex && strings.HasPrefix(kind, "uint")))
 	}
-	r.flag("coded", info.Quant != nil)
-	if hexed := info.Enum != nil && info.Enum.Hex || info.Rule != nil && info.Rule.Hex; hexed && !info.IsSigned() {
-		r.flag("hexed", true)
-		r.flag("digits", info.Let == nil && info.Base == 0)
-	}
-	t.flags(&r, info, hidden)
-	t.wants(&r, i)
-	return r.String()
+	r.Flag("coded", info.Quant != nil)
+	d.flags(r, info, hidden)
+	d.wants(r, i)
 }
 
 // flags adds a field for each flag of a leaf, in the order of the enum.
-func (t *tables) flags(r *row, info *plan.LeafInfo, hidden bool) {
+func (d *dissector) flags(r *tables.Row, info *plan.LeafInfo, hidden bool) {
 	if hidden || info.Form() != plan.FormFlags || info.Cases == nil {
 		return
 	}
-	var flags row
+	flags := lua.Record()
 	for _, c := range info.Cases.List {
-		flags.raw("", fmt.Sprint(t.field(info.Node, "bool", "."+c.Name, nil, false)))
-		fields := t.fields[len(t.fields)-1]
+		flags.Raw("", fmt.Sprint(d.field(info.Node, "bool", "."+c.Name, nil, false)))
+		fields := d.fields[len(d.fields)-1]
 		fields[len(fields)-1].name = c.Name
 	}
-	r.raw("flags", flags.String())
+	r.Raw("flags", flags.String())
 }
 
 // shown adds how a number is shown.
-func (t *tables) shown(r *row, n *plan.Node, info *plan.LeafInfo) {
+func (d *dissector) shown(r *tables.Row, n *plan.Node, info *plan.LeafInfo) {
 	if n.Display != nil {
-		r.text("display", n.Display.Word)
+		r.Text("display", n.Display.Word)
 	}
-	r.raw("bits", fmt.Sprint(info.ValueBits()))
+	r.Given("bits", int64(info.ValueBits()))
 	if notes := n.Annotations; notes != nil {
-		r.text("unit", syntax.EscapeText(notes.Unit))
+		r.Text("unit", syntax.EscapeText(notes.Unit))
 		if notes.Scale != 0 {
-			r.raw("scale", fmt.Sprintf("%.17g", notes.Scale))
+			r.Raw("scale", fmt.Sprintf("%.17g", notes.Scale))
 		}
 		if notes.Time != 0 {
 			word := map[int64]string{1: "ns", 1e3: "us", 1e6: "ms", 1e9: "s"}[notes.Time]
-			r.raw("time", fmt.Sprintf("{%q, %d}", word, 1_000_000_000/notes.Time))
+			r.Raw("time", fmt.Sprintf("{%q, %d}", word, 1_000_000_000/notes.Time))
 		}
 	}
 }
@@ -260,37 +217,34 @@ func checkText(labeled bool, label string, value uint32) string {
 	return fmt.Sprintf("check 0x%08x", value)
 }
 
-// double is a number of Lua that is exactly a float32.
-func double(f float32) string { return fmt.Sprintf("%.17g", float64(f)) }
-
 // mostRead is more bits than any number has that is read in parts.
 const mostRead = 128
 
 // wants adds what a correct packet has where the leaf's code is refused, by kind, for what the schema alone says. Of a
 // code that is out of its type's range, not only out of its rule's, that is under span.
-func (t *tables) wants(r *row, leaf int) {
-	info, runs := &t.p.Info[leaf], t.p.LeafRuns(int32(leaf))
-	var wants row
+func (d *dissector) wants(r *tables.Row, leaf int) {
+	info, runs := &d.p.Info[leaf], d.p.LeafRuns(int32(leaf))
+	wants := lua.Record()
 	say := func(name string, kind reject.Kind, code uint64) {
 		refused := reject.Reject{Kind: kind, Code: code, At: reject.Place{Point: info.Point, Leaf: int32(leaf), Parent: -1}}
 		if !runs {
-			t.atWidths(&wants, name, mostRead, &refused)
+			d.atWidths(wants, name, mostRead, &refused)
 			return
 		}
-		refused.Width = int(t.p.Leaves[leaf].Width)
-		trace := decode.Trace{Plan: t.p}
+		refused.Width = int(d.p.Leaves[leaf].Width)
+		trace := decode.Trace{Plan: d.p}
 		if want := string(trace.AppendWant(nil, &refused)); want != reject.Masked {
-			wants.raw(name, quoted(want))
+			wants.Raw(name, quoted(want))
 		}
 	}
-	rule := ops.ByNothing
+	rule := ""
 	if info.Rule != nil && info.Rule.Bounds == nil {
-		rule = ops.RuleOf(info.Rule)
+		rule = tables.RuleWord(info.Rule)
 	}
-	if rule == ops.ByIn || info.Rule == nil {
+	if rule == "in" || info.Rule == nil {
 		say(`["out-of-range"]`, reject.OutOfRange, 0)
 	}
-	if rule == ops.ByEq || rule == ops.ByNe {
+	if rule == "eq" || rule == "ne" {
 		say(`["const-mismatch"]`, reject.ConstMismatch, 0)
 	}
 	if info.Rule != nil && info.Let == nil && info.TypeSpan < math.MaxUint64 {
@@ -299,26 +253,26 @@ func (t *tables) wants(r *row, leaf int) {
 	if info.Cases != nil && !info.Enum.Flags && !info.Enum.Open {
 		say(`["unknown-case"]`, reject.UnknownCase, 0)
 	}
-	if len(wants.b) > 0 {
-		r.raw("wants", wants.String())
+	if !wants.Empty() {
+		r.Raw("wants", wants.String())
 	}
 }
 
 // enum adds the enum of a leaf.
-func (t *tables) enum(r *row, info *plan.LeafInfo) {
+func (d *dissector) enum(r *tables.Row, info *plan.LeafInfo) {
 	if info.Cases != nil && (info.Form() == plan.FormCase || info.Form() == plan.FormFlags) {
-		r.raw("enum", t.cases(info))
+		r.Raw("enum", d.cases(info))
 	}
 }
 
 // cases is the enum of a leaf. All leaves of a type share it.
-func (t *tables) cases(info *plan.LeafInfo) string {
-	n, ok := t.enums[info.Cases]
+func (d *dissector) cases(info *plan.LeafInfo) string {
+	n, ok := d.enums[info.Cases]
 	if !ok {
-		t.count++
-		n = t.count
-		t.enums[info.Cases] = n
-		t.enumRows.WriteString(enumRow(n, info))
+		d.count++
+		n = d.count
+		d.enums[info.Cases] = n
+		d.enumRows.WriteString(enumRow(n, info))
 	}
 	return fmt.Sprintf("enums[%d]", n)
 }
@@ -327,30 +281,30 @@ func (t *tables) cases(info *plan.LeafInfo) string {
 const safe = 1 << 53
 
 func enumRow(n int, info *plan.LeafInfo) string {
-	var r, names, values row
-	r.flag("open", info.Enum.Open)
+	r, names, values := lua.Record(), lua.Record(), lua.Record()
+	r.Flag("open", info.Enum.Open)
 	for _, c := range info.Cases.List {
 		switch {
 		case info.Enum.Flags:
-			names.raw("", fmt.Sprintf("{%d, %d, %s}", c.Code>>32, c.Code&0xffffffff, quoted(c.Name)))
+			names.Raw("", fmt.Sprintf("{%d, %d, %s}", c.Code>>32, c.Code&0xffffffff, quoted(c.Name)))
 			continue
 		case c.Code < safe:
-			names.raw(fmt.Sprintf("[%d]", c.Code), quoted(c.Name))
+			names.Raw(fmt.Sprintf("[%d]", c.Code), quoted(c.Name))
 		default:
-			names.raw(fmt.Sprintf("[\"%x\"]", c.Code), quoted(c.Name))
+			names.Raw(fmt.Sprintf("[\"%x\"]", c.Code), quoted(c.Name))
 		}
 		v := info.Value(c.Code, info.ValueBits())
 		if info.IsSigned() && int64(v) > -safe && int64(v) < safe {
-			values.raw("", fmt.Sprintf("{%d, %s}", int64(v), quoted(c.Name)))
+			values.Raw("", fmt.Sprintf("{%d, %s}", int64(v), quoted(c.Name)))
 		} else if !info.IsSigned() && v < safe {
-			values.raw("", fmt.Sprintf("{%d, %s}", v, quoted(c.Name)))
+			values.Raw("", fmt.Sprintf("{%d, %s}", v, quoted(c.Name)))
 		}
 	}
 	if info.Enum.Flags {
-		r.raw("flags", names.String())
+		r.Raw("flags", names.String())
 	} else {
-		r.raw("names", names.String())
-		r.raw("values", values.String())
+		r.Raw("names", names.String())
+		r.Raw("values", values.String())
 	}
 	return fmt.Sprintf("enums[%d] = %s\n", n, r.String())
 }

@@ -49,10 +49,10 @@ const usage = `-- A dissector of %[1]s` + generated + `%[2]s: do not edit.
 // Source is the text of the dissector of a protocol. protocol is the flags of a command that name it, file what the
 // text is going to be called, both as a shell takes them.
 func Source(p *plan.Plan, protocol, file string) string {
-	t := &tables{types: map[string][]string{}}
-	programs := t.program(p, "")
+	d := &dissector{types: map[string][]string{}}
+	programs := d.program(p, "")
 	for _, section := range p.Sections {
-		programs += t.program(section, section.Schema.Message.Name+".")
+		programs += d.program(section, section.Schema.Message.Name+".")
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, usage, comment(p.Schema.Name), comment(protocol), comment(file), Name(p))
@@ -63,9 +63,9 @@ func Source(p *plan.Plan, protocol, file string) string {
 	}
 	fmt.Fprintf(&b, "local PORTS, serves = {%s}, {}\nfor _, port in ipairs(PORTS) do serves[port] = true end\n\n", strings.Join(ports, ", "))
 	b.WriteString("local programs, enums = {}, {}\n\n")
-	b.WriteString(t.enumRows.String())
+	b.WriteString(d.enumRows.String())
 	b.WriteString(programs)
-	t.fieldRows(&b)
+	d.fieldRows(&b)
 	for _, name := range pieces {
 		text, err := runtime.ReadFile("runtime/" + name + ".lua")
 		if err != nil {
@@ -98,55 +98,3 @@ func quoted(text string) string {
 	}
 	return string(append(b, '"'))
 }
-
-// row is a table of Lua with the members that are not what a missing one stands for.
-type row struct{ b []byte }
-
-func (r *row) next() {
-	if len(r.b) > 0 {
-		r.b = append(r.b, ", "...)
-	}
-}
-
-func (r *row) raw(name, text string) {
-	r.next()
-	if name != "" {
-		r.b = append(append(r.b, name...), " = "...)
-	}
-	r.b = append(r.b, text...)
-}
-
-// number adds a number unless it is 0, text a string unless it is "", flag a true.
-func (r *row) number(name string, n int64) {
-	if n != 0 {
-		r.raw(name, strconv.FormatInt(n, 10))
-	}
-}
-
-func (r *row) text(name, text string) {
-	if text != "" {
-		r.raw(name, quoted(text))
-	}
-}
-
-func (r *row) flag(name string, set bool) {
-	if set {
-		r.raw(name, "true")
-	}
-}
-
-// word adds the two halves of a word as a table unless it is 0, halves as two members with one letter behind the name.
-func (r *row) word(name string, v uint64) {
-	if v != 0 {
-		r.raw(name, pair(v))
-	}
-}
-
-func (r *row) halves(prefix string, v uint64) {
-	r.number(prefix+"h", int64(v>>32))
-	r.number(prefix+"l", int64(v&0xffffffff))
-}
-
-func (r *row) String() string { return "{" + string(r.b) + "}" }
-
-func pair(v uint64) string { return fmt.Sprintf("{%d, %d}", v>>32, v&0xffffffff) }

@@ -10,10 +10,8 @@ import (
 
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/anyschema"
-	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/anyschema/packets"
 	"github.com/pktscope/pktscope/decode/protocols"
-	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // load is the decoder of a built-in or an example.
@@ -63,8 +61,8 @@ func TestAnySchema(t *testing.T) {
 	if need.Required(t, need.Tshark) {
 		seeds = 60
 	}
-	eachSchema(t, seeds, func(seed uint64, d *decode.Decoder) (packets, fields int) {
-		return hold(t, d, capture(t, drawn(d, seed, 200)))
+	eachSchema(t, seeds, func(seed uint64, d *decode.Decoder) (n, fields int) {
+		return hold(t, d, capture(t, packets.Drawn(d, seed, 200)))
 	})
 }
 
@@ -73,8 +71,8 @@ func TestAnySchema(t *testing.T) {
 func TestNewerLua(t *testing.T) {
 	for _, lua := range []string{"lua5.3", "lua5.4"} {
 		t.Run(lua, func(t *testing.T) {
-			eachSchema(t, need.Rounds(uint64(200), 4), func(seed uint64, d *decode.Decoder) (packets, fields int) {
-				return holdLua(t, lua, d, drawn(d, seed, 200))
+			eachSchema(t, need.Rounds(uint64(200), 4), func(seed uint64, d *decode.Decoder) (n, fields int) {
+				return holdLua(t, lua, d, packets.Drawn(d, seed, 200))
 			})
 		})
 	}
@@ -83,26 +81,16 @@ func TestNewerLua(t *testing.T) {
 // eachSchema holds the dissectors of schemas that were drawn.
 func eachSchema(t *testing.T, seeds uint64, hold func(seed uint64, d *decode.Decoder) (packets, fields int)) {
 	t.Helper()
-	with, packets, fields := 0, 0, 0
-	for seed := range seeds {
-		src := anyschema.Source(anyschema.Seeded(seed), 3+int(seed)%40)
-		s, _ := schema.Load("any.pks", []byte(src), nil)
-		if s == nil {
-			continue
-		}
-		p, _ := plan.Compile(s)
-		if p == nil {
-			continue
-		}
+	with, all, fields := 0, 0, 0
+	for seed, d := range packets.Schemas(seeds) {
 		with++
-		d := decode.New(p)
 		n, f := hold(seed, d)
-		packets, fields = packets+n, fields+f
+		all, fields = all+n, fields+f
 		if t.Failed() {
-			t.Fatalf("seed %d\n%s", seed, src)
+			t.Fatalf("seed %d\n%s", seed, packets.Source(seed))
 		}
 	}
-	t.Logf("%d schemas, %d packets, %d fields", with, packets, fields)
+	t.Logf("%d schemas, %d packets, %d fields", with, all, fields)
 }
 
 // compile is the decoder of the items of a packet.

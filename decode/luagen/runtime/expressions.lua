@@ -88,7 +88,7 @@ local function evaluate(m, operand)
   end
   local hs, ls, n = {}, {}, 0
   for _, i in ipairs(o.code) do
-    local push, one = pushes[i[1]], unaries[i[1]]
+    local push, one = pushes[i.code], unaries[i.code]
     if push then
       n = n + 1
       hs[n], ls[n] = push(m, i)
@@ -96,7 +96,7 @@ local function evaluate(m, operand)
       hs[n], ls[n] = one(i, hs[n], ls[n])
     else
       n = n - 1
-      hs[n], ls[n] = binaries[i[1]](i, hs[n], ls[n], hs[n + 1], ls[n + 1])
+      hs[n], ls[n] = binaries[i.code](i, hs[n], ls[n], hs[n + 1], ls[n + 1])
     end
   end
   return hs[1], ls[1]

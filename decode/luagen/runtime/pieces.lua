@@ -49,9 +49,9 @@ local function valuesOf(m, op, q)
   local hides = op.hides or {}
   if q.rest then b[#b + 1] = "rest = " .. (hides.left and "‹secret›" or format("%d", floor((m.stop - m.bit) / 8))) end
   for _, i in ipairs(m.p.operands[op.a + 1].code or {}) do
-    if i[1] == "peek" or i[1] == "tail" then
-      local h, l = pushes[i[1]](m, i)
-      b[#b + 1] = format("%s(%d) = ", i[1], i.a) .. (hides.cond and "‹secret›" or "0x" .. hex(h, l, floor((i.a + 3) / 4)))
+    if i.code == "peek" or i.code == "tail" then
+      local h, l = pushes[i.code](m, i)
+      b[#b + 1] = format("%s(%d) = ", i.code, i.a) .. (hides.cond and "‹secret›" or "0x" .. hex(h, l, floor((i.a + 3) / 4)))
     end
   end
   if q.from then b[#b + 1] = "from = " .. (m.from == 1 and "client" or m.from == 2 and "server" or "unknown") end

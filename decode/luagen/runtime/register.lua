@@ -1,7 +1,7 @@
 -- The protocol in Wireshark.
 local function ready(p)
   for _, op in ipairs(p.ops) do
-    op.step = steps[op[1]]
+    op.step = steps[op.code]
     op.order, op.a, op.b, op.c = op.order or 0, op.a or 0, op.b or 0, op.c or 0
     op.ih, op.il = op.ih or 0, op.il or 0
     op.most = op.ih * P32 + op.il

@@ -209,7 +209,7 @@ local function place(v, r)
   local n = nodes[r.node]
   local node, parent, index = n.parent or r.node, r.parent, r.index
   if n.elem then parent, index = parent.parent, parent.index end
-  if n.named and not n.elem and nodes[node].kind ~= "struct" then
+  if n.named and not n.elem and nodes[node].struct ~= true then
     if nodes[node].elem then parent, index = parent.parent, parent.index end
     node = nodes[node].parent
   end

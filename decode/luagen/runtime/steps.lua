@@ -222,7 +222,7 @@ end
 function steps.next(m, op)
   local start = m.p.ops[op.a + 1]
   local list = m.loops[start.a]
-  if start[1] == "array" then
+  if start.code == "array" then
     if list.left == 0 then return leave(m, list) end
     list.left = list.left - 1
     m.index = m.index + 1

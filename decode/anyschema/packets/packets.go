@@ -1,14 +1,39 @@
-package luagen_test
+// Package packets draws packets for schemas, and schemas with them, for tests of what is generated from schemas: a test
+// holds the generated reader against the decoder of each.
+package packets
 
 import (
+	"iter"
 	"math/rand/v2"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/anyschema"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// drawn are packets of all kinds: bytes that mean nothing, mostly zeros, and of those the decoder reads furthest into,
+// Schemas are the decoders of the schemas of package anyschema with the seeds below some number; those that are too large
+// for a plan are left out.
+func Schemas(seeds uint64) iter.Seq2[uint64, *decode.Decoder] {
+	return func(yield func(seed uint64, d *decode.Decoder) bool) {
+		for seed := range seeds {
+			s, _ := schema.Load("any.pks", []byte(Source(seed)), nil)
+			if s == nil {
+				continue
+			}
+			if p, _ := plan.Compile(s); p != nil && !yield(seed, decode.New(p)) {
+				return
+			}
+		}
+	}
+}
+
+// Source is the text of the schema of a seed.
+func Source(seed uint64) string { return anyschema.Source(anyschema.Seeded(seed), 3+int(seed)%40) }
+
+// Drawn are n packets of all kinds: bytes that mean nothing, mostly zeros, and of those the decoder reads furthest into,
 // changed copies. A checksum that is wrong is made right in one of two.
-func drawn(d *decode.Decoder, seed uint64, n int) (all [][]byte) {
+func Drawn(d *decode.Decoder, seed uint64, n int) (all [][]byte) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	var trace decode.Trace
 	type known struct {
