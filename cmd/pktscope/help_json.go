@@ -79,6 +79,13 @@ means over these, 0 to 1: precision, recall, f1, exact. types has an object for 
 a: the counts again, scored, boundaries_a, boundaries_b, boundaries_common, fields_a and
 fields_exact.
 
+pktscope infer prints one object: schema_version, kind "infer", packets and refused (how many),
+order, and whether that is undecided, checksum (algorithm, the byte where it is, below 0 from the
+end, its type as a schema has it, match of so many; or null), end (the check that all end with),
+constant and opaque (shares of the bits that never change, and that nothing is known of), bounded
+(whether the search ended at its bound of work), fields (name, kind, bits, model, bits_saved
+against the cheapest layout without it, least and most, packets) and outliers (packet, reason).
+
 The JSON Schema:
 
 `

@@ -47,7 +47,7 @@ the reading of a capture: what was counted until then is shown.`,
 		commands  []*cobra.Command
 	}{
 		{"look", "Look at packets:", []*cobra.Command{newDecode(p), newExplain(p), newStats(p), newDiff(p), newShards(p), newLive(p), newTap(p), newInterfaces(p)}},
-		{"describe", "Describe a protocol:", []*cobra.Command{newSchema(p), newProtocols(p), newEncode(p), newBudget(p)}},
+		{"describe", "Describe a protocol:", []*cobra.Command{newSchema(p), newProtocols(p), newEncode(p), newBudget(p), newInfer(p)}},
 		{"attack", "Attack a reader of it:", []*cobra.Command{newAudit(p), newFuzz(p), newDialogue(p), newCorpus(p)}},
 		{"make", "Make code and reports:", []*cobra.Command{newGen(p), newReport(p)}},
 		{"programs", "For other programs:", []*cobra.Command{newExtcap(p)}},
@@ -58,7 +58,7 @@ the reading of a capture: what was counted until then is shown.`,
 		}
 		root.AddCommand(g.commands...)
 	}
-	root.AddCommand(newVersion(p), newMan(p), newHelpJSON(), newHelpLanguage(), newHelpWire(), newHelpDialogues(), newHelpScale())
+	root.AddCommand(newVersion(p), newMan(p), newHelpJSON(), newHelpLanguage(), newHelpWire(), newHelpDialogues(), newHelpScale(), newHelpInfer())
 	addCompletion(root)
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultHelpCmd()

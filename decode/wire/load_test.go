@@ -159,7 +159,8 @@ func TestAlignedValuesAreEndian(t *testing.T) {
 	}
 }
 
-// FuzzLoad holds one load and one store against the reference.
+// FuzzLoad holds one load, one store and the search for set bits, of paddings and reserved bits of any width, against the
+// reference, bit by bit.
 func FuzzLoad(f *testing.F) {
 	for o := range orders {
 		for _, size := range []int{1, 7, 8, 9, 20} {
@@ -169,6 +170,11 @@ func FuzzLoad(f *testing.F) {
 		}
 	}
 	f.Add(uint8(wire.Bytewise), []byte{0x05, 0xA2, 0xDA, 0x9D, 0x7B, 0x00}, uint16(19), uint8(13), uint64(7578))
+	for o := range orders { // the number is the width of the padding, too
+		f.Add(uint8(o), noise(20), uint16(3), uint8(0), uint64(150))
+		f.Add(uint8(o), make([]byte, 40), uint16(0), uint8(0), uint64(320))
+		f.Add(uint8(o), append(make([]byte, 16), 1), uint16(5), uint8(0), uint64(131))
+	}
 	f.Fuzz(func(t *testing.T, order uint8, data []byte, at uint16, width uint8, v uint64) {
 		o := orders[int(order)%len(orders)]
 		bit := int(at) % (8*len(data) + 1)
@@ -176,6 +182,15 @@ func FuzzLoad(f *testing.F) {
 		want := slow.Load(o, data, bit, n)
 		if got := o.Load(data, bit, n); got != want {
 			t.Fatalf("%v: %d bits at %d of %d bytes: want %#x, got %#x", o, n, bit, len(data), want, got)
+		}
+		padding, first := int(v%uint64(8*len(data)-bit+1)), -1
+		for i := bit; i < bit+padding && first < 0; i++ {
+			if slow.Bit(o, data, i) != 0 {
+				first = i
+			}
+		}
+		if got := o.FirstSet(data, bit, padding); got != first {
+			t.Fatalf("%v: %d bits at %d of % x: want %d, got %d", o, padding, bit, data, first, got)
 		}
 		v &= wire.Mask(n)
 		stored, reference := append([]byte(nil), data...), append([]byte(nil), data...)

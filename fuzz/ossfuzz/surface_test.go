@@ -97,6 +97,7 @@ var alone = []string{
 	"dialogues, and captures they are recorded of",
 	"files of keys",
 	"descriptions in other languages",
+	"captures that schemas are drafted from",
 	"profiles of networks",
 	"serialize functions in Go code",
 	"generated readers",

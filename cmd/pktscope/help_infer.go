@@ -1,0 +1,55 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// newHelpInfer is the help topic on protocols that nobody described.
+func newHelpInfer() *cobra.Command {
+	return newTopic("infer", "a protocol that nobody described: from a capture to an audit", helpInfer)
+}
+
+const helpInfer = `A protocol that nobody described
+
+You have packets and no source. Record both directions, a session or more of some minutes, in
+which what can happen happens: joining, moving, shooting, leaving. 1,000 packets are enough;
+rare kinds need 20 each.
+
+  pktscope live -i any -f 'udp port 40000' -w game.pcapng      # or tcpdump -w
+
+1. A first draft, and what it rests on:
+
+  pktscope infer game.pcapng -o guess.pks
+
+Believe "certain", doubt "guess". What is certain first is the checksum: with it, packets can
+be made that a server takes. Of a field whose top bits never changed nobody can say how wide it is.
+
+2. See it. Read packets beside what you did when they were sent, and give fields names:
+
+  pktscope explain -p guess.pks -n 12 game.pcapng
+  pktscope decode -p guess.pks -e counter,kind game.pcapng
+  pktscope stats -p guess.pks game.pcapng
+
+Edit guess.pks as you understand it: names, ranges, a width that you know. It is yours from
+then on, and pktscope schema check says what is wrong with it. Where the draft took the wrong
+field for the tag, or a wrong order, say so and compare:
+
+  pktscope infer --tag 32+2 --order lsb game.pcapng -o other.pks
+
+3. Does it hold? Decode another session, and look at what is refused:
+
+  pktscope decode -p guess.pks --rejects other.pcapng
+
+4. Now all else works on it, against a server whose source nobody has:
+
+  pktscope budget -p guess.pks game.pcapng
+  pktscope audit -p guess.pks udp:127.0.0.1:40000
+  pktscope fuzz -p guess.pks udp:127.0.0.1:40000
+
+Attack only what is yours to attack.
+
+What it cannot do
+
+Encrypted and compressed payloads stay bytes: only what is before them is found. Lists in lists,
+optional parts of elements and records of a tag and a length are bytes, too. So is everything
+behind 256 bytes. Values side by side that never change, or that look random, have no boundary
+that shows.
+`

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/decode/infer"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report/saved"
+)
+
+type inferFlags struct {
+	options        infer.Options
+	sum, form, out string
+}
+
+func newInfer(p *program) *cobra.Command {
+	flags := inferFlags{out: "-"}
+	cmd := &cobra.Command{
+		Use:   "infer FILE...",
+		Short: "draft a .pks file from captures of a protocol that nobody described",
+		Long: `Infer reads captures (pcap or pcapng, also as .gz or .zst; - is stdin) and writes a .pks
+file. It looks for a checksum, with bytes that are never sent, for the bit order, for the
+boundaries of fields, for the field that tells kinds of packets apart, and for counts and
+what they count. What it does not understand stays bytes, with its entropy beside it.
+
+The schema checks, and is decoded over all packets before it is written: it accepts all but
+those that stderr lists, with the reason, such as packets whose checksum is wrong. Files are
+read twice for this; of stdin only what is kept is tried: 20,000 packets of 16 MiB.
+
+It is a draft. The comments say what each field rests on: the bits that a field saves against
+the cheapest layout without it are certain above 200, likely above 40, else a guess. Names
+are made here, never from packets. See pktscope help infer for what to do next.`,
+		Example: `  pktscope infer game.pcap -o guess.pks
+  pktscope infer --tag 32+2 --order lsb game.pcap
+  pktscope infer -T json -o guess.pks game.pcap | jq .fields`,
+		ValidArgsFunction: completeExtensions("pcap", "pcapng", "cap"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef(cmd, "which capture? want a FILE, or - for stdin")
+			}
+			flags.options.NoSum = flags.sum == "off"
+			return p.infer(&flags, args)
+		},
+	}
+	choiceVar(cmd, &flags.options.Order, "order", "", "", "bits fill bytes in this `ORDER`; by default the one that fits best", []string{"lsb", "msb", "bousk"})
+	choiceVar(cmd, &flags.sum, "crc", "", "auto", "`WHETHER` to look for a checksum", []string{"auto", "off"})
+	choiceVar(cmd, &flags.form, "format", "T", "text", "`FORM` of the evidence", []string{"text (on stderr)", "json (on stdout; the schema needs -o)"})
+	f := cmd.Flags()
+	f.Var(&flags.options.Tag, "tag", "the field that tells kinds of packets apart: its bit and its width, as in 32+2")
+	f.Uint16Var(&flags.options.Port, "port", 0, "the server's `PORT`; by default the one that most packets have")
+	f.StringVarP(&flags.out, "output", "o", flags.out, "write the schema to `FILE`, which must not exist yet; - is stdout")
+	return cmd
+}
+
+func (p *program) infer(flags *inferFlags, files []string) error {
+	var sample infer.Sample
+	trouble, err := p.eachCapture(files, eachPayload(func(one *infer.Packet) bool {
+		sample.Add(one)
+		return true
+	}))
+	if err != nil {
+		return err
+	}
+	if len(trouble) > 0 && sample.Packets == 0 {
+		return told{}
+	}
+	if int64(sample.Kept()) < sample.Packets && !slices.Contains(files, "-") {
+		flags.options.Again = func(take func(*infer.Packet) bool) error {
+			_, err := p.eachCaptureAgain(files, eachPayload(take))
+			return err
+		}
+	}
+	res, err := infer.Infer(&sample, flags.options)
+	if err != nil {
+		return err
+	}
+	switch {
+	case flags.out != "-":
+		err = p.writeOut(flags.out, res.Source, saved.MustBeNew)
+	case flags.form == "text":
+		err = p.writeSource(res.Source)
+	}
+	if err != nil {
+		return err
+	}
+	if flags.form == "json" {
+		_, err = p.out.Write(append(res.AppendJSON(nil), '\n'))
+	} else if !p.quiet {
+		p.tellEvidence(res, flags.out)
+	}
+	if err == nil && len(trouble) > 0 {
+		err = told{}
+	}
+	return err
+}
+
+// tellEvidence prints what a schema rests on.
+func (p *program) tellEvidence(res *infer.Result, out string) {
+	if p.out.Flush() != nil {
+		return // who writes stdout says so
+	}
+	for _, l := range res.Evidence() {
+		fmt.Fprintf(p.stderr, "%-9s %s\n", l.What, l.Text)
+	}
+	const shown = 10
+	for i, o := range res.Outliers {
+		if i == shown {
+			fmt.Fprintf(p.stderr, "outliers  %d more; -T json lists them\n", res.Refused-shown)
+			break
+		}
+		fmt.Fprintf(p.stderr, "outlier   packet %d: %s\n", o.N, syntax.EscapeText(o.Reason))
+	}
+	if out != "-" {
+		fmt.Fprintf(p.stderr, "next      pktscope decode -p %s -V FILE; pktscope help infer\n", out)
+	}
+}
+
+// eachPayload hands a capture's datagrams to take, without those that the capture cut.
+func eachPayload(take func(*infer.Packet) bool) takeCapture {
+	return func(reader *pcap.Reader, _ string) (bool, error) {
+		for datagrams := pcap.NewDatagrams(reader); ; {
+			d, err := datagrams.Next()
+			if errors.Is(err, io.EOF) {
+				return false, nil
+			}
+			if err != nil {
+				return false, err
+			}
+			if !d.Cut && !take(&infer.Packet{N: d.N, Src: d.Src, Dst: d.Dst, Data: d.Payload}) {
+				return true, nil
+			}
+		}
+	}
+}

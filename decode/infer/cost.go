@@ -1,0 +1,399 @@
+package infer
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/wire"
+)
+
+// model is what a field's values are taken for: the shortest way to write them down, of those that are tried.
+type model uint8
+
+const (
+	modelConst   model = iota // one value
+	modelUniform              // any value
+	modelRange                // any value between the least and the greatest
+	modelEnum                 // few values
+	modelSize                 // small numbers are frequent
+	modelSigned               // numbers around zero are frequent
+	modelStep                 // mostly the value of the packet before
+	modelWalk                 // near to the value of the packet before
+	modelSmooth               // changes as it changed before
+	modelRate                 // rises by as much in each packet
+	modelHistory              // the value before, shifted: bits that say which packets came
+	modelFloat                // IEEE floats of like size
+	models
+)
+
+// modelWords are what the evidence says of each.
+var modelWords = [models]string{"never changes", "any value", "a range", "few values", "mostly small", "mostly near zero",
+	"seldom changes", "moves in small steps", "moves smoothly", "counts up", "the value before, shifted", "floats of like size"}
+
+func (m model) String() string { return modelWords[m] }
+
+// What a field costs beside its values, in bits.
+const (
+	fieldCost   = 16.0 // that there is one: its beginning, its model
+	boolCost    = 6.0
+	wholeGain   = 4.0   // for 8, 16, 32 and 64 bits
+	alignedGain = 2.0   // for these on a byte
+	wideCost    = 6.0   // above 32 bits
+	brokenCost  = 3.0   // for an end inside a byte
+	swapCost    = 3.0   // le or be against the order
+	maxEnum     = 48    // values of a modelEnum
+	noiseCost   = 0.04  // of each bit of a few that look random: they are the low ones of a number rather than a field
+	anyGain     = 0.995 // of a modelUniform: of many models one always fits random bits a little
+)
+
+// choice is the cheapest model of some bits.
+type choice struct {
+	bits  float64 // what the values of all rows cost, and the field
+	model model
+	swap  bool // its bytes run against the order
+}
+
+// coster knows what bits cost. Its work is counted: see budget.
+type coster struct {
+	order  wire.Order
+	work   int64 // rows looked at, for all models at once
+	budget int64 // of work; above it windows are made smaller
+
+	words, values, deltas []uint64
+}
+
+// maxWork is how many rows are looked at in all: each is one evaluation of some ten models.
+const maxWork = 100_000_000
+
+// spent reports whether the work is done that a capture may cause.
+func (c *coster) spent() bool { return c.work > c.budget }
+
+// plogp has n·log2(n).
+var plogp = func() (t [4096]float64) {
+	for n := 2; n < len(t); n++ {
+		t[n] = float64(n) * math.Log2(float64(n))
+	}
+	return t
+}()
+
+// log2s has log2(n).
+var log2s = func() (t [4096]float64) {
+	for n := 1; n < len(t); n++ {
+		t[n] = math.Log2(float64(n))
+	}
+	return t
+}()
+
+func log2(n int) float64 {
+	if n < len(log2s) {
+		return log2s[n]
+	}
+	return math.Log2(float64(n))
+}
+
+func nlogn(n int) float64 {
+	if n < len(plogp) {
+		return plogp[n]
+	}
+	return float64(n) * math.Log2(float64(n))
+}
+
+// lengths is a histogram of numbers: those below exact one by one, others by how many bits they have.
+type lengths [exact + 65]int32
+
+const exact = 16
+
+// class is the class of a number.
+func class(x uint64) int {
+	if x < exact {
+		return int(x)
+	}
+	return exact + bits.Len64(x)
+}
+
+// cost is that of n numbers of w bits, each as its class and then the bits that this leaves open, and what the classes'
+// shares cost. Classes are fine, or those of one length are one: as is cheaper.
+func (h *lengths) cost(n, w int) (data, once float64) {
+	fine, kinds := 0.0, 0
+	var long [65]int32
+	for x, k := range h[:exact] {
+		if k > 0 {
+			kinds++
+			fine -= nlogn(int(k))
+			long[bits.Len(uint(x))] += k
+		}
+	}
+	for l := 5; l <= w; l++ {
+		if k := h[exact+l]; k > 0 {
+			kinds++
+			fine += float64(int(k)*(l-1)) - nlogn(int(k))
+			long[l] = k
+		}
+	}
+	coarse, groups := 0.0, 0
+	for l, k := range long[:w+1] {
+		if k > 0 {
+			groups++
+			coarse += float64(int(k)*max(0, l-1)) - nlogn(int(k))
+		}
+	}
+	half := log2(n+1) / 2
+	if fine+half*float64(kinds) < coarse+half*float64(groups) {
+		return nlogn(n) + fine, half * float64(kinds-1)
+	}
+	return nlogn(n) + coarse, half * float64(groups-1)
+}
+
+// extend is v's low w bits as two's complement.
+func extend(v uint64, w int) int64 { return int64(v<<(64-w)) >> (64 - w) }
+
+// column finds the cheapest model of the w bits at bit i of each row, for each w up to most. The rows of the window have
+// these bits.
+func (c *coster) column(v *window, i, most int, out *[65]choice) {
+	n := len(v.rows)
+	c.words = slices.Grow(c.words[:0], n)[:n]
+	c.values = slices.Grow(c.values[:0], n)[:n]
+	c.deltas = slices.Grow(c.deltas[:0], n)[:n]
+	bytewise := c.order == wire.Bytewise
+	for r := range v.rows {
+		c.words[r] = c.order.Load(v.rows[r].data, v.rows[r].pos+i, 64)
+	}
+	phase := after(v.phase(), i)
+	scale := v.scale()
+	changing := false
+	for w := 1; w <= most; w++ {
+		mask := wire.Mask(w)
+		for r := range v.rows {
+			switch {
+			case bytewise:
+				c.values[r] = c.order.Load(v.rows[r].data, v.rows[r].pos+i, w)
+			case c.order == wire.MSB:
+				c.values[r] = c.words[r] >> (64 - w)
+			default:
+				c.values[r] = c.words[r] & mask
+			}
+		}
+		if !changing {
+			changing = slices.ContainsFunc(c.values, func(x uint64) bool { return x != c.values[0] })
+			c.work += int64(n) / 8
+			if !changing {
+				out[w] = choice{bits: fieldPrice(w, phase) + float64(w), model: modelConst}
+				continue
+			}
+		}
+		if w > 32 && (w%8 != 0 || phase != 0) {
+			out[w] = choice{bits: math.Inf(1)}
+			continue
+		}
+		out[w] = c.price(v, w, scale)
+		if phase == 0 && (w == 16 || w == 32 || w == 64) {
+			for r := range c.values {
+				c.values[r] = wire.SwapBytes(c.values[r], w)
+			}
+			if s := c.price(v, w, scale); s.bits+swapCost < out[w].bits {
+				s.bits, s.swap = s.bits+swapCost, true
+				out[w] = s
+			}
+		}
+		out[w].bits += fieldPrice(w, phase)
+	}
+}
+
+// fieldPrice is what a field costs beside its values.
+func fieldPrice(w, phase int) float64 {
+	price := fieldCost
+	switch {
+	case w == 1:
+		price = boolCost
+	case w == 8 || w == 16 || w == 32 || w == 64:
+		price -= wholeGain
+		if phase == 0 {
+			price -= alignedGain
+		}
+	}
+	if w > 32 {
+		price += wideCost
+	}
+	if phase >= 0 && (phase+w)&7 != 0 {
+		price += brokenCost
+	}
+	return price
+}
+
+// price is the cheapest model of c.values, w bits each.
+func (c *coster) price(v *window, w int, scale float64) choice {
+	values, prev := c.values, v.prev
+	n := len(values)
+	c.work += int64(n)
+	mask := wire.Mask(w)
+	least, most := values[0], values[0]
+	var sizes, signed, walk, smooth, rate lengths
+	moved, firsts := 0, 0
+	stepBits := 0.0
+	usual := c.usualStep(v, w)
+	for r, x := range values {
+		least, most = min(least, x), max(most, x)
+		sizes[class(x)]++
+		signed[class(wire.ZigZag(extend(x, w)))]++
+		p := prev[r]
+		if p < 0 {
+			firsts++
+			c.deltas[r] = 0
+			continue
+		}
+		d := (x - values[p]) & mask
+		c.deltas[r] = d
+		zigzag := wire.ZigZag(extend(d, w))
+		z := class(zigzag)
+		walk[z]++
+		if d != 0 {
+			moved++
+			stepBits += 1.5 * float64(bits.Len64(zigzag))
+		}
+		rate[class(wire.ZigZag(extend(d-usual, w)))]++
+		if prev[p] >= 0 {
+			z = class(wire.ZigZag(extend(d-c.deltas[p], w)))
+			if before := wire.ZigZag(extend(c.deltas[p], w)); before != 0 && bits.Len64(zigzag) > bits.Len64(before)+4 {
+				c.deltas[r] = 0 // a jump is no speed
+			}
+		}
+		smooth[z]++
+	}
+	best := choice{bits: scale * float64(n*w) * anyGain, model: modelUniform}
+	// What the values cost grows with the rows; what is said once does not.
+	try := func(data, once float64, m model) {
+		if bits := scale*data + once; bits < best.bits {
+			best.bits, best.model = bits, m
+		}
+	}
+	histogram := func(h *lengths, count int, once float64, m model) {
+		data, shares := h.cost(count, w)
+		try(data, once+shares, m)
+	}
+	across := math.Log2(float64(most-least) + 1)
+	try(float64(n)*across, float64(w)+across+2, modelRange)
+	histogram(&sizes, n, 2, modelSize)
+	histogram(&signed, n, 4, modelSigned)
+	if w <= 32 {
+		c.tryEnum(w, try)
+	}
+	if w == 32 || w == 64 {
+		c.tryFloat(w, try)
+	}
+	if after := n - firsts; after > 0 {
+		first := float64(firsts) * min(across, best.bits/scale/float64(n))
+		scale = (scale*float64(n) - float64(firsts)) / float64(after)
+		try(nlogn(after)-nlogn(moved)-nlogn(after-moved)+stepBits, first+4, modelStep)
+		histogram(&walk, after, first+4, modelWalk)
+		histogram(&smooth, after, first+6, modelSmooth)
+		if usual != 0 {
+			histogram(&rate, after, first+6+float64(bits.Len64(usual)), modelRate)
+		}
+		if w >= 8 {
+			c.tryHistory(v, w, first, try)
+		}
+	}
+	if noise := float64(v.all * w); w < 12 && best.bits > 0.93*noise {
+		best.bits += noiseCost * noise
+	}
+	return best
+}
+
+// usualStep is the median of some steps from packet to packet.
+func (c *coster) usualStep(v *window, w int) uint64 {
+	var some [15]int64
+	n, stride := 0, max(1, len(v.rows)/len(some))
+	for r := len(v.rows) - 1; r >= 0 && n < len(some); r -= stride {
+		if p := v.prev[r]; p >= 0 {
+			some[n] = extend(c.values[r]-c.values[p], w)
+			n++
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	slices.Sort(some[:n])
+	return uint64(some[n/2]) & wire.Mask(w)
+}
+
+// tryEnum tries few values: each costs its own bits once, and then its share.
+func (c *coster) tryEnum(w int, try func(data, once float64, m model)) {
+	var keys [128]uint64
+	var counts [128]int
+	kinds, n := 0, len(c.values)
+	for _, x := range c.values {
+		at := (x * 0x9E3779B97F4A7C15) >> 57
+		for counts[at] > 0 && keys[at] != x {
+			at = (at + 1) & 127
+		}
+		if counts[at] == 0 {
+			if kinds++; kinds > maxEnum {
+				return
+			}
+			keys[at] = x
+		}
+		counts[at]++
+	}
+	sum := nlogn(n)
+	for _, k := range counts {
+		sum -= nlogn(k)
+	}
+	try(sum, float64(kinds)*(float64(w)+log2(n+1)/2), modelEnum)
+}
+
+// tryFloat tries IEEE floats: sign and exponent cost their share, the fraction all its bits.
+func (c *coster) tryFloat(w int, try func(data, once float64, m model)) {
+	fraction := 23
+	if w == 64 {
+		fraction = 52
+	}
+	var counts [4096]uint16
+	kinds, n := 0, len(c.values)
+	near := 0
+	for _, x := range c.values {
+		e := x >> fraction
+		if counts[e] == 0 {
+			if kinds++; kinds > maxEnum {
+				return
+			}
+		}
+		counts[e]++
+		if bias := int64(e&(1<<(w-fraction-1)-1)) - (1<<(w-fraction-2) - 1); bias > -40 && bias < 40 || x == 0 {
+			near++
+		}
+	}
+	if near < n*99/100 || kinds < 2 {
+		return
+	}
+	sum := nlogn(n)
+	for _, k := range counts {
+		sum -= nlogn(int(k))
+	}
+	try(sum+float64(n*fraction), float64(kinds)*4, modelFloat)
+}
+
+// tryHistory tries a shift register: a bit for each packet that came before.
+func (c *coster) tryHistory(v *window, w int, first float64, try func(data, once float64, m model)) {
+	mask := wire.Mask(w)
+	sum, seen := 0.0, 0
+	for r, x := range c.values {
+		p := v.prev[r]
+		if p < 0 {
+			continue
+		}
+		cost := float64(w) + 2
+		for k := range min(5, w) {
+			if x>>k == c.values[p]&(mask>>k) {
+				cost = float64(k) + 2
+				break
+			}
+		}
+		if sum += cost; cost > 8 {
+			if seen++; seen > len(c.values)/4 {
+				return
+			}
+		}
+	}
+	try(sum, first+8, modelHistory)
+}

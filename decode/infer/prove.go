@@ -1,0 +1,457 @@
+package infer
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
+)
+
+// seen is what all packets have in one field.
+type seen struct {
+	n           int
+	least, most uint64
+	// Of the values as two's complement: how many are below zero, and the farthest from it on each side.
+	below              int
+	negative, positive uint64
+	last               uint64
+	ones               int // steps of one
+	some               []uint64
+	bytes              [256]int
+}
+
+func (s *seen) add(raw uint64, width int) {
+	if s.n == 0 {
+		s.least, s.most = raw, raw
+	}
+	s.n++
+	s.least, s.most = min(s.least, raw), max(s.most, raw)
+	if v := extend(raw, width); v < 0 {
+		s.below++
+		s.negative = max(s.negative, uint64(-v))
+	} else {
+		s.positive = max(s.positive, uint64(v))
+	}
+	if d := (raw - s.last) & wire.Mask(width); d == 1 || d == wire.Mask(width) {
+		s.ones++
+	}
+	s.last = raw
+	if len(s.some) < 3 && !slices.Contains(s.some, raw) {
+		s.some = append(s.some, raw)
+	}
+}
+
+// byOne reports whether the number mostly rises by one.
+func (s *seen) byOne() bool { return s.ones*2 > s.n }
+
+// span says between what the values lie, and some of them.
+func (s *seen) span(it *item, signed bool) string {
+	if signed {
+		return fmt.Sprintf("seen -%d..%d", s.negative, s.positive)
+	}
+	if it.model == modelFloat && it.width == 32 {
+		var some []string
+		for _, v := range s.some {
+			some = append(some, fmt.Sprint(math.Float32frombits(uint32(v))))
+		}
+		return "such as " + strings.Join(some, ", ")
+	}
+	if s.most > 1<<24 {
+		return fmt.Sprintf("seen %#x..%#x", s.least, s.most)
+	}
+	return fmt.Sprintf("seen %d..%d", s.least, s.most)
+}
+
+// entropy says what bytes are like.
+func (s *seen) entropy() string {
+	n := 0
+	for _, k := range s.bytes {
+		n += k
+	}
+	if n == 0 {
+		return "nothing seen"
+	}
+	h := nlogn(n)
+	for _, k := range s.bytes {
+		h -= nlogn(k)
+	}
+	h /= float64(n)
+	text := fmt.Sprintf("not understood: %d bytes, %.1f bits of entropy each", n, h)
+	if n > 4096 && h > 7.8 {
+		text += ": encrypted, compressed or random"
+	}
+	return text
+}
+
+// Outlier is a packet that the schema refuses.
+type Outlier struct {
+	N      int64  // its number in the capture
+	Reason string // the refusal
+}
+
+// Limits of the proof.
+const (
+	maxRounds   = 24
+	maxOutliers = 1000 // that are listed; all are counted
+)
+
+// failure is how a packet of a draft was refused: at which item, and why.
+type failure struct {
+	kind reject.Kind
+	name string // the last field that was read, or the one that is refused
+}
+
+// try decodes packets by a draft, and counts what they have in each field.
+func (d *draft) try(r rows) (failures map[failure]int, outliers []Outlier, err error) {
+	dec, err := decode.Load("inferred.pks", d.source())
+	if err != nil {
+		return nil, nil, err
+	}
+	d.seen = map[string]*seen{}
+	failures = map[failure]int{}
+	byNode := map[int]*seen{}
+	var t decode.Trace
+	for i := range r {
+		if dec.Decode(r[i].raw(), decode.FromUnknown, &t) == nil {
+			for f := range t.Fields() {
+				s := byNode[f.Node()]
+				if s == nil {
+					name := lastName(f.Path())
+					if s = d.seen[name]; s == nil {
+						s = &seen{}
+						d.seen[name] = s
+					}
+					byNode[f.Node()] = s
+				}
+				if v := f.Value(); v.Form() == decode.FormBytes {
+					s.n++
+					for _, x := range v.Bytes() {
+						s.bytes[x]++
+					}
+				} else if f.Width() > 0 {
+					s.add(f.Raw(), f.Width())
+				}
+			}
+			continue
+		}
+		why := t.Reject()
+		failures[failure{why.Kind, d.culprit(&t, why)}]++
+		if len(outliers) < maxOutliers {
+			outliers = append(outliers, Outlier{r[i].n, why.Error()})
+		}
+	}
+	return failures, outliers, nil
+}
+
+// culprit is the field at which a packet was refused, or the last that was read before.
+func (d *draft) culprit(t *decode.Trace, why *reject.Reject) string {
+	if name := lastName(why.Path()); d.named(name) != nil {
+		return name
+	}
+	name := ""
+	for f := range t.Fields() {
+		name = lastName(f.Path())
+	}
+	return name
+}
+
+// named is the item of a name.
+func (d *draft) named(name string) (found *item) {
+	d.root.each(func(it *item) {
+		if it.name == name {
+			found = it
+		}
+	})
+	return found
+}
+
+// lastName is the last name of a path: body.list[3].n7 has n7.
+func lastName(path string) string {
+	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+		path = path[i+1:]
+	}
+	name, _, _ := strings.Cut(path, "[")
+	return name
+}
+
+// deserved are refusals that say something of the packet, and not of the schema.
+func deserved(k reject.Kind) bool {
+	return k == reject.CRCMismatch || k == reject.CheckMismatch || k == reject.DatagramSize
+}
+
+// prove makes the draft true: what it refuses becomes plain, or bytes where lengths are not understood.
+func (d *draft) prove(r rows) (outliers []Outlier, refused int, err error) {
+	d.sealed = false
+	for round := 0; ; round++ {
+		failures, out, err := d.try(r)
+		if err != nil {
+			if d.broken != nil {
+				return nil, 0, err
+			}
+			d.broken = err
+			d.root, d.tail, d.sealed = &block{items: []*item{{kind: kindRest, name: "opaque"}}}, 0, false
+			continue
+		}
+		refused = 0
+		var worst failure
+		for f, n := range failures {
+			refused += n
+			if !deserved(f.kind) && (n > failures[worst] || n == failures[worst] && f.name < worst.name) {
+				worst = f
+			}
+		}
+		if worst == (failure{}) && !d.sealed {
+			d.seal()
+			continue
+		}
+		if worst == (failure{}) {
+			return out, refused, nil
+		}
+		if round >= maxRounds || !d.mend(worst) {
+			if opaque := (&block{items: []*item{{kind: kindRest, name: "opaque"}}}); len(d.root.items) != 1 || d.root.items[0].kind != kindRest {
+				d.root, d.tail, d.sealed, round = opaque, 0, false, 0
+				continue
+			}
+			return out, refused, nil
+		}
+	}
+}
+
+// seal makes rules of what was seen in all packets.
+func (d *draft) seal() {
+	d.sealed = true
+	d.root.each(func(it *item) {
+		if s := d.seen[it.name]; s != nil && it.kind == kindNumber {
+			it.value = s.least
+		}
+	})
+}
+
+// mend changes the draft where packets were refused. It reports whether there was something to change.
+func (d *draft) mend(f failure) bool {
+	it := d.named(f.name)
+	if it == nil {
+		return d.guard(d.root, 0, 0)
+	}
+	switch f.kind {
+	case reject.OutOfRange, reject.ConstMismatch, reject.NotFinite:
+		if it.kind == kindNumber && d.sealed && !it.plain {
+			it.plain = true
+			return true
+		}
+	case reject.NonzeroPadding:
+		for i, c := range d.root.items {
+			if c.kind == kindCheck && (i == 0 || d.root.items[i-1].kind != kindAlign) {
+				d.root.items = slices.Insert(d.root.items, i, &item{kind: kindAlign, name: "align"})
+				return true
+			}
+		}
+	case reject.UnknownCase:
+		for _, c := range d.choicesOf(it) {
+			if last := c.arms[len(c.arms)-1]; last.values != nil {
+				c.arms = append(c.arms, &arm{body: &block{items: []*item{{kind: kindRest, name: c.name + "_other"}}}})
+				return true
+			}
+		}
+	}
+	if f.kind == reject.ReservedNonzero {
+		changed := false
+		d.root.each(func(it *item) {
+			changed = changed || d.constant(it) && it.value == 0 && !it.plain
+			it.plain = it.plain || it.value == 0
+		})
+		return changed
+	}
+	b, phase := d.holder(d.root, 0, it)
+	if b == nil {
+		b, phase = d.root, 0
+	}
+	return d.guard(b, phase, 0)
+}
+
+// choicesOf are the choices that an item decides, or is.
+func (d *draft) choicesOf(it *item) (out []*item) {
+	d.root.each(func(c *item) {
+		if c.kind == kindChoice && (c == it || c.of == it) {
+			out = append(out, c)
+		}
+	})
+	return out
+}
+
+// holder is the block, of those that are no elements of lists, that an item is in, and the phase that it begins at.
+func (d *draft) holder(b *block, phase int, want *item) (*block, int) {
+	start := phase
+	for _, it := range b.items {
+		if it == want {
+			return b, start
+		}
+		switch it.kind {
+		case kindNumber:
+			phase = after(phase, it.width)
+		case kindSum:
+			phase = after(phase, it.sum.Algorithm.Width)
+		case kindList:
+			if slices.Contains(it.body.items, want) {
+				return b, start
+			}
+			if it.body.bits()&7 != 0 {
+				phase = -1
+			}
+		case kindOption:
+			if slices.Contains(it.body.items, want) {
+				return b, start
+			}
+			if it.body.bits()&7 != 0 {
+				phase = -1
+			}
+		case kindGuard:
+			if found, p := d.holder(it.body, phase, want); found != nil {
+				return found, p
+			}
+		case kindChoice:
+			for _, a := range it.arms {
+				if found, p := d.holder(a.body, phase, want); found != nil {
+					return found, p
+				}
+			}
+			phase = -1
+		default:
+			phase = 0
+		}
+	}
+	return nil, 0
+}
+
+// guard puts what is left of a block, from the first item on whose size is not its own, behind a condition of its
+// length; where that was done, or cannot be said, it becomes bytes.
+func (d *draft) guard(b *block, phase, from int) bool {
+	// A checksum stays before: a packet without one is refused.
+	for from < len(b.items) && b.items[from].kind == kindSum {
+		phase = after(phase, b.items[from].sum.Algorithm.Width)
+		from++
+	}
+	at, p := from, phase
+	for i := from; i < len(b.items); i++ {
+		switch it := b.items[i]; it.kind {
+		case kindList, kindBlob, kindOption:
+			if at == from {
+				at, phase = i, p
+			}
+		case kindNumber:
+			p = after(p, it.width)
+		}
+	}
+	if at >= len(b.items) {
+		if len(b.items) > 0 && from == len(b.items) { // a packet goes on behind its last item
+			b.items = append(b.items, &item{kind: kindRest})
+			d.names()
+			return true
+		}
+		if len(b.items) == 0 {
+			b.items = append(b.items, &item{kind: kindRest})
+			d.names()
+			return true
+		}
+		return false
+	}
+	if b.up != nil { // it was, and that did not help
+		return d.open(b.up, slices.IndexFunc(b.up.items, func(it *item) bool { return it.body == b }))
+	}
+	if slices.ContainsFunc(b.items, func(it *item) bool { return it.kind == kindGuard }) {
+		return d.open(b, from)
+	}
+	end := len(b.items)
+	for end > at && (b.items[end-1].kind == kindCheck || b.items[end-1].kind == kindSum) {
+		end--
+	}
+	cond, ok := d.condition(b.items[at:end], phase)
+	if !ok || end == at {
+		return d.open(b, at)
+	}
+	g := &item{kind: kindGuard, cond: cond, body: &block{items: slices.Clone(b.items[at:end]), up: b}}
+	b.items = slices.Concat(b.items[:at:at], []*item{g}, b.items[end:])
+	d.names()
+	return true
+}
+
+// open makes bytes of what is left of a block.
+func (d *draft) open(b *block, at int) bool {
+	end := len(b.items)
+	for end > at && (b.items[end-1].kind == kindCheck || b.items[end-1].kind == kindSum) {
+		end--
+	}
+	if end-at == 1 && b.items[at].kind == kindRest || end == at {
+		if at == 0 || end == at {
+			return false
+		}
+		// What is before the rest is not in all packets.
+		for at > 0 && b.items[at-1].kind != kindSum {
+			at--
+		}
+	}
+	b.items = slices.Concat(b.items[:at:at], []*item{{kind: kindRest}}, b.items[end:])
+	d.names()
+	return true
+}
+
+// condition is when what is left of a packet has the size of items: an expression over rest, whole bytes.
+func (d *draft) condition(items []*item, phase int) (string, bool) {
+	if phase < 0 {
+		return "", false
+	}
+	fixed, terms, open := 0, "", false
+	for _, it := range items {
+		switch it.kind {
+		case kindNumber:
+			fixed += it.width
+		case kindList:
+			terms += fmt.Sprintf(" + %d * %s", it.body.bits(), it.of.name)
+		case kindBlob:
+			terms += fmt.Sprintf(" + 8 * %s", it.of.name)
+			fixed -= 8 * it.bias
+		case kindOption:
+			if len(items) > 1 || it.body.bits() == 0 {
+				return "", false // a bool is no number
+			}
+			return fmt.Sprintf("!%s && rest == %d || %s && rest == %d", it.of.name, d.tail, it.of.name, d.tail+it.body.bits()/8), false
+		case kindRest, kindChoice:
+			open = true
+		default:
+			return "", false
+		}
+		if open {
+			break
+		}
+	}
+	if open {
+		if terms != "" || fixed == 0 {
+			return "", false
+		}
+		return fmt.Sprintf("rest >= %d", (phase+fixed+7)/8+d.tail-boolInt(phase > 0)), true
+	}
+	// The bits that are left begin at the phase and end with a byte.
+	if terms == "" {
+		return fmt.Sprintf("rest == %d", (phase+fixed+7)/8+d.tail-boolInt(phase > 0)), true
+	}
+	more := d.tail - boolInt(phase > 0)
+	text := fmt.Sprintf("(%d%s) / 8", phase+fixed+7, terms)
+	switch {
+	case more > 0:
+		text += fmt.Sprintf(" + %d", more)
+	case more < 0:
+		text += fmt.Sprintf(" - %d", -more)
+	}
+	return "rest == " + text, true
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

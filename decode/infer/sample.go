@@ -1,0 +1,157 @@
+package infer
+
+import "net/netip"
+
+// What is kept of a capture. All else is read once more, for the proof.
+const (
+	MaxPackets = 20_000
+	MaxBytes   = 16 << 20
+	maxFlows   = 4096 // flows that are told apart; the packets of all others are as one flow's
+)
+
+// Packet is one datagram of a capture.
+type Packet struct {
+	N        int64 // its number in the capture, for the report
+	Src, Dst netip.AddrPort
+	Data     []byte
+}
+
+// Sample keeps the packets that a schema is made from: at most MaxPackets, of MaxBytes in all, in their order. The zero
+// Sample is empty.
+type Sample struct {
+	rows  []row
+	bytes int
+	flows map[[2]netip.AddrPort]int32
+	ports map[uint16]int
+
+	Packets int64 // that Add met
+	Longest int   // bytes of the longest that Add met
+}
+
+// row is what is known of a packet, or of an element of a list in one.
+type row struct {
+	data []byte // the datagram, and padding bytes of zeros behind it
+	size int    // bytes of the datagram
+	pos  int    // the bit where what is looked at begins
+	end  int    // the bit where it ends
+	flow int32  // its sender and receiver, and of an element its index
+	n    int64  // the packet's number in the capture
+}
+
+// padding is how many zeros are behind a row's datagram, so that a word can be loaded at each of its bits.
+const padding = 9
+
+// Add copies what it keeps of p. It reports whether p is kept.
+func (s *Sample) Add(p *Packet) bool {
+	s.Packets++
+	s.Longest = max(s.Longest, len(p.Data))
+	if len(s.rows) >= MaxPackets || s.bytes+len(p.Data) > MaxBytes {
+		return false
+	}
+	if s.flows == nil {
+		s.flows, s.ports = map[[2]netip.AddrPort]int32{}, map[uint16]int{}
+	}
+	flow, ok := s.flows[[2]netip.AddrPort{p.Src, p.Dst}]
+	if !ok {
+		if flow = int32(len(s.flows)); flow < maxFlows {
+			s.flows[[2]netip.AddrPort{p.Src, p.Dst}] = flow
+		}
+	}
+	for _, port := range [2]uint16{p.Src.Port(), p.Dst.Port()} {
+		if _, ok := s.ports[port]; ok || len(s.ports) < maxFlows {
+			s.ports[port]++
+		}
+	}
+	data := make([]byte, len(p.Data)+padding)
+	copy(data, p.Data)
+	s.rows = append(s.rows, row{data: data, size: len(p.Data), end: 8 * len(p.Data), flow: flow, n: p.N})
+	s.bytes += len(p.Data)
+	return true
+}
+
+// Kept is how many packets the sample has.
+func (s *Sample) Kept() int { return len(s.rows) }
+
+// Flows is how many directed flows it has: a sender and a receiver each.
+func (s *Sample) Flows() int { return len(s.flows) }
+
+// port is the server's: the one that most packets have, of two the lower; 0 where there is none.
+func (s *Sample) port() uint16 {
+	best, most := uint16(0), 0
+	for port, n := range s.ports {
+		if port != 0 && (n > most || n == most && port < best) {
+			best, most = port, n
+		}
+	}
+	return best
+}
+
+// rows are packets, or parts of packets, that are thought to have one layout.
+type rows []row
+
+// window is a part of rows with what was before each: prev is the index of the row before of the same flow, or -1.
+type window struct {
+	rows rows
+	prev []int32
+	all  int // how many rows it stands for
+}
+
+// Consecutive rows of a window: a run has so many at least, and there are so many runs at most.
+const (
+	leastRun = 80
+	mostRuns = 8
+)
+
+// window takes n rows at most: consecutive ones, so that each has the one before of its flow, from several places.
+func (r rows) window(n int) window {
+	w := window{rows: r, all: len(r)}
+	if len(r) > n {
+		w.rows = make(rows, 0, n)
+		runs := max(1, min(mostRuns, n/leastRun))
+		each := max(1, n/runs)
+		for i := range runs {
+			from := (2*i + 1) * (len(r) - each) / (2 * runs)
+			w.rows = append(w.rows, r[from:from+each]...)
+		}
+	}
+	w.prev = make([]int32, len(w.rows))
+	last := make(map[int32]int32)
+	for i := range w.rows {
+		p, ok := last[w.rows[i].flow]
+		if !ok {
+			p = -1
+		}
+		w.prev[i], last[w.rows[i].flow] = p, int32(i)
+	}
+	return w
+}
+
+// scale is how many rows of the whole a row of the window stands for.
+func (w *window) scale() float64 { return float64(w.all) / float64(max(1, len(w.rows))) }
+
+// moved are the rows with their beginnings moved by what by says, where that leaves something.
+func (r rows) moved(by func(*row) int) rows {
+	out := make(rows, 0, len(r))
+	for i := range r {
+		one := r[i]
+		if one.pos += by(&r[i]); one.pos <= one.end {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// least is the number of bits that all but one row in 50 have.
+func (r rows) least() int {
+	if len(r) == 0 {
+		return 0
+	}
+	lengths := r.lengths()
+	skip := len(r) / 50
+	for _, l := range lengths {
+		if skip -= l.n; skip < 0 {
+			return l.bits
+		}
+	}
+	return lengths[len(lengths)-1].bits
+}
