@@ -24,18 +24,7 @@ func newInfer(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "infer FILE...",
 		Short: "draft a .pks file from captures of a protocol that nobody described",
-		Long: `Infer reads captures (pcap or pcapng, also as .gz or .zst; - is stdin) and writes a .pks
-file. It looks for a checksum, with bytes that are never sent, for the bit order, for the
-boundaries of fields, for the field that tells kinds of packets apart, and for counts and
-what they count. What it does not understand stays bytes, with its entropy beside it.
-
-The schema checks, and is decoded over all packets before it is written: it accepts all but
-those that stderr lists, with the reason, such as packets whose checksum is wrong. Files are
-read twice for this; of stdin only what is kept is tried: 20,000 packets of 16 MiB.
-
-It is a draft. The comments say what each field rests on: the bits that a field saves against
-the cheapest layout without it are certain above 200, likely above 40, else a guess. Names
-are made here, never from packets. See pktscope help infer for what to do next.`,
+		Long:  inferHelp,
 		Example: `  pktscope infer game.pcap -o guess.pks
   pktscope infer --tag 32+2 --order lsb game.pcap
   pktscope infer -T json -o guess.pks game.pcap | jq .fields`,
@@ -117,7 +106,7 @@ func (p *program) tellEvidence(res *infer.Result, out string) {
 		fmt.Fprintf(p.stderr, "outlier   packet %d: %s\n", o.N, syntax.EscapeText(o.Reason))
 	}
 	if out != "-" {
-		fmt.Fprintf(p.stderr, "next      pktscope decode -p %s -V FILE; pktscope help infer\n", out)
+		fmt.Fprintf(p.stderr, "next      pktscope explain -p %s -n 12 FILE; pktscope help infer\n", out)
 	}
 }
 

@@ -58,7 +58,7 @@ the reading of a capture: what was counted until then is shown.`,
 		}
 		root.AddCommand(g.commands...)
 	}
-	root.AddCommand(newVersion(p), newMan(p), newHelpJSON(), newHelpLanguage(), newHelpWire(), newHelpDialogues(), newHelpScale(), newHelpInfer())
+	root.AddCommand(newVersion(p), newMan(p), newHelpJSON(), newHelpLanguage(), newHelpWire(), newHelpDialogues(), newHelpScale())
 	addCompletion(root)
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultHelpCmd()
