@@ -67,6 +67,7 @@ type DatagramReader struct {
 	counts   Counts
 	frags    reassembly
 	before   int64 // records of file that it does not read: those before its part
+	calm     mark  // of a file that keeps its heads: the last place where no fragment waited
 }
 
 // NewDatagrams returns a Datagrams that reads from src.
@@ -83,7 +84,7 @@ func (d *DatagramReader) Reset(src PacketSource) {
 	d.src, d.datagram, d.data, d.counts = src, Datagram{}, nil, Counts{}
 	d.file, _ = src.(*Reader)
 	d.section = 0
-	d.before = 0
+	d.before, d.calm = 0, mark{}
 	if d.file != nil && d.file.part != nil {
 		d.before = d.file.part.WarmBase
 	}
@@ -100,6 +101,7 @@ func (d *DatagramReader) Next() (*Datagram, error) {
 		d.frags.release()
 	}
 	for {
+		d.noteCalm()
 		data, ci, err := d.src.ZeroCopyReadPacketData()
 		if err != nil {
 			d.datagram, d.data = Datagram{}, nil

@@ -10,8 +10,12 @@ import (
 // most 8 MiB; how much comes out is for the caller to bound. Errors are one line, or r's own.
 //
 // Close lets go of the memory; r is not closed.
-func Decompress(r io.Reader) io.ReadCloser {
-	d := &decompressor{}
+func Decompress(r io.Reader) io.ReadCloser { return DecompressWithin(r, 0) }
+
+// DecompressWithin is Decompress of what may hold at most so many times its size, as Reader.MaxExpansion has it; 0 is
+// any number.
+func DecompressWithin(r io.Reader, times int64) io.ReadCloser {
+	d := &decompressor{times: times}
 	d.in.reset(r)
 	return d
 }
@@ -21,6 +25,7 @@ type decompressor struct {
 	front   front
 	started bool
 	closed  bool
+	times   int64
 }
 
 func (d *decompressor) Read(p []byte) (int, error) {
@@ -31,7 +36,7 @@ func (d *decompressor) Read(p []byte) (int, error) {
 		d.started = true
 		if head := d.in.peek(4); len(head) == 4 {
 			if kind := compressionOf(head); kind != uncompressed {
-				d.in = d.front.begin(d.in, kind, 0)
+				d.in = d.front.begin(d.in, kind, d.times)
 			}
 		}
 	}

@@ -90,14 +90,20 @@ func (x *Text) AppendLine(b []byte, p *scan.Packet) []byte {
 	b = append(b, ' ')
 	b = x.time.line(b, &p.Envelope)
 	b = append(b, x.dim.Off...)
-	b = x.flow(append(b, ' '), p)
+	return append(x.AppendSummary(append(b, ' '), p), '\n')
+}
+
+// AppendSummary appends what a line has behind the packet's time: who sent it to whom, its case, its size and its
+// verdict, without a newline.
+func (x *Text) AppendSummary(b []byte, p *scan.Packet) []byte {
+	b = x.flow(b, p)
 	b = append(b, ' ')
 	b = x.caseColumn(b, p.Trace)
 	b = append(b, ' ')
 	b = appendRight(b, int64(p.Bits()/8), sizeColumn-2)
 	b = append(b, " B "...)
 	b = x.verdict(b, p)
-	return append(x.messages(b, p), '\n')
+	return x.messages(b, p)
 }
 
 // appendRight appends a number, with spaces in front up to so many cells.

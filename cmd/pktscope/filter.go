@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -19,15 +18,18 @@ import (
 // compileFilter compiles the expression of a flag for each decoder. A protocol that it does not fit has nil: none of
 // its packets matches.
 func (p *program) compileFilter(flag, src string, decoders []*decode.Decoder) ([]*filter.Program, error) {
-	var plans []*plan.Plan
-	for _, d := range decoders {
-		plans = append(plans, d.Plan())
-	}
-	programs, err := filter.CompileAny(plans, src)
+	programs, err := filter.CompileAny(plansOf(decoders), src)
 	if err != nil {
 		return nil, p.misfit(flag, err.(filter.Misfit), decoders)
 	}
 	return programs, nil
+}
+
+func plansOf(decoders []*decode.Decoder) (plans []*plan.Plan) {
+	for _, d := range decoders {
+		plans = append(plans, d.Plan())
+	}
+	return plans
 }
 
 // makeColumns makes the columns of -e for each decoder; a protocol that has no such field leaves the cell empty.
@@ -66,23 +68,13 @@ func (p *program) misfit(flag string, wrong filter.Misfit, decoders []*decode.De
 
 // paths lists what -Y and -e can name, for completion: of the protocol that -p names, else of all built-ins.
 func (pf *protocolFlags) paths(cmd *cobra.Command) []filter.Path {
-	list := filter.EnvelopePaths()
 	var decoders []*decode.Decoder
 	if pf.name == "" {
 		decoders = builtins()
 	} else if d := pf.quietly(cmd); d != nil {
 		decoders = append(decoders, d)
 	}
-	seen := map[string]bool{}
-	for _, d := range decoders {
-		for _, path := range slices.Concat(filter.Paths(d.Plan()), filter.MessagePaths(d.Plan())) {
-			if !seen[path.Path] {
-				seen[path.Path] = true
-				list = append(list, path)
-			}
-		}
-	}
-	return list
+	return filter.AllPaths(plansOf(decoders))
 }
 
 // quietly is load for completion: nil where something is wrong.

@@ -167,6 +167,7 @@ func TestSoleImporters(t *testing.T) {
 		"golang.org/x/crypto":               {"decode/internal/seal", "fuzz/zoo/vault"}, // which shares nothing with us
 		"github.com/parquet-go/parquet-go":  {"report/parquet"},
 		"github.com/pelletier/go-toml":      {"pcap/relay/line"},
+		"github.com/gdamore/tcell":          {"report/browse"},
 		"github.com/apache/beam":            {}, // of the module cmd/pktscope/beam alone
 		module + "decode/internal/ops":      {"decode", "decode/internal/ops/tables", "decode/luagen", "decode/mutatorgen", "decode/tsgen"},
 	}

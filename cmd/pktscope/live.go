@@ -85,19 +85,24 @@ valid capture at any time, whatever ends the program; at most the last second is
 		},
 	}
 	set := cmd.Flags()
-	set.StringVarP(&flags.name, "interface", "i", "", "network `INTERFACE`")
-	filledVar(cmd, &flags.filter, "capture-filter", "f", "the packets that the kernel hands over: `TERMS`, or @FILE with code of tcpdump -ddd", "terms such as 'port 4124', or udp for all of UDP")
+	addInterface(cmd, &flags.name, &flags.filter)
 	limitsVar(cmd, &flags.stopAt, "autostop", "a", "stop after `KIND:VALUE`: duration, packets or filesize; repeatable", stopKinds)
 	limitsVar(cmd, &flags.ringAt, "ring-buffer", "b", "begin the next file of -w after `KIND:VALUE`: duration or filesize; files: how many to keep; repeatable", ringKinds)
 	filledVar(cmd, &flags.user, "user", "", "become `USER` once the interface is open (root only)", "a user")
 	set.BoolVar(&flags.promiscuous, "promiscuous", false, "also capture packets that are addressed to other stations")
 	numberVar(cmd, &flags.snapLen, "snaplen", "s", 0, 0, pcap.MaxPacket, "keep the first `BYTES` of each packet (0 is all)", "")
 	numberVar(cmd, &flags.buffer, "buffer", "B", 0, 0, 1023, "the kernel's buffer in `MIB` (0 is 16)", " MiB")
-	completeInterfaces(cmd)
 	completeUsers(cmd)
 	flags.view.add(cmd)
 	addStats(cmd, &flags.stats)
 	return cmd
+}
+
+// addInterface adds -i and -f.
+func addInterface(cmd *cobra.Command, name, filter *string) {
+	cmd.Flags().StringVarP(name, "interface", "i", "", "network `INTERFACE`")
+	filledVar(cmd, filter, "capture-filter", "f", "the packets that the kernel hands over: `TERMS`, or @FILE with code of tcpdump -ddd", "terms such as 'port 4124', or udp for all of UDP")
+	completeInterfaces(cmd)
 }
 
 // check judges the flags before anything is opened.
@@ -118,10 +123,9 @@ func (l *liveFlags) check(cmd *cobra.Command) (err error) {
 }
 
 // captureFilter is what -f says, else the ports of the protocols at hand.
-func (p *program) captureFilter(cmd *cobra.Command, flags *liveFlags, v *view) (*live.Filter, error) {
-	text := flags.filter
+func (p *program) captureFilter(cmd *cobra.Command, text string, decoders *scan.Decoders) (*live.Filter, error) {
 	if text == "" {
-		return live.PortFilter(portsOf(v.scan.Decoders)...), nil
+		return live.PortFilter(portsOf(decoders)...), nil
 	}
 	if text[0] != '@' {
 		f, err := live.ParseFilter(text)
@@ -175,7 +179,7 @@ func (p *program) live(cmd *cobra.Command, flags *liveFlags) error {
 		at := &flags.ringAt
 		v.save.rotation = pcap.Rotation{Bytes: at.bytes, Duration: at.duration, Files: int(at.files)}
 	}
-	filter, err := p.captureFilter(cmd, flags, v)
+	filter, err := p.captureFilter(cmd, flags.filter, v.scan.Decoders)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@
 //	9  cmd/pktscope, corpus/gen        flags, screens, exit codes; the program that makes the seeds
 //	8  report/page sarif junit         forms of a saved result: the page, and one each for the tools of CI
 //	   markdown annotations
+//	   report/browse                   the terminal browser: with the terminal library
 //	   fuzz/findings                   a directory of findings
 //	7  report                          packets, audits and campaigns as text and JSON
 //	   report/schemadoc                a schema as pages

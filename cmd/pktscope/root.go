@@ -46,7 +46,7 @@ the reading of a capture: what was counted until then is shown.`,
 		id, title string
 		commands  []*cobra.Command
 	}{
-		{"look", "Look at packets:", []*cobra.Command{newDecode(p), newExplain(p), newStats(p), newDiff(p), newShards(p), newLive(p), newTap(p), newInterfaces(p)}},
+		{"look", "Look at packets:", []*cobra.Command{newDecode(p), newView(p), newExplain(p), newStats(p), newDiff(p), newShards(p), newLive(p), newTap(p), newInterfaces(p)}},
 		{"describe", "Describe a protocol:", []*cobra.Command{newSchema(p), newProtocols(p), newEncode(p), newBudget(p), newInfer(p)}},
 		{"attack", "Attack a reader of it:", []*cobra.Command{newAudit(p), newFuzz(p), newDialogue(p), newCorpus(p)}},
 		{"make", "Make code and reports:", []*cobra.Command{newGen(p), newReport(p)}},

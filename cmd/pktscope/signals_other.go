@@ -4,3 +4,6 @@ package main
 
 // ignoreSignals has nothing to ignore on this system.
 func ignoreSignals() {}
+
+// suspend is not known here.
+var suspend func()

@@ -1,222 +1,167 @@
 package main
 
 import (
-	"math"
+	"errors"
+	"fmt"
+	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/pktscope/pktscope/decode/batch"
 	"github.com/pktscope/pktscope/pcap"
-	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/pcap/live"
+	"github.com/pktscope/pktscope/report/browse"
 	"github.com/pktscope/pktscope/report/scan"
 )
 
-// viewFlags are what `decode` and `live` have in common.
-type viewFlags struct {
+// browserFlags are the flags of `view`.
+type browserFlags struct {
 	protocol protocolFlags
-	format   string   // -T
-	paths    []string // -e
-	tree     bool     // -V
-	bits     bool     // -x
-	filter   string   // -Y
-	count    int64    // -c
-	only     string   // --only
-	failOn   string   // --fail-on
-	flush    bool     // -l
-	write    string   // -w
-	time     string   // -t
+	name     string // -i
+	capture  string // -f
+	filter   string // -Y
 	flow     flowFlags
 }
 
-var failOns = []string{"none", "reject", "note (rejects too)", "context (incomplete messages, what --keys does not open, what needs other packets; rejects too)"}
+func newView(p *program) *cobra.Command {
+	var flags browserFlags
+	cmd := &cobra.Command{
+		Use:   "view {FILE | -i INTERFACE}",
+		Short: "browse packets in the terminal: a list, the fields of one, its bits",
+		Long: `View shows a capture (pcap or pcapng, also as .gz or .zst; - is stdin) or what comes through an
+interface on a full screen: a list of packets, the fields of the one at the cursor, and its
+bits. The field at the cursor has its bits lit, and a bit its field. Tab changes panes, / types
+a filter (as -Y of decode, with completion), r finds the next reject, p follows a peer, m marks
+a packet and d shows how another differs, t changes how times are shown, ? lists all keys.
 
-// add adds the flags. forms are of -T, beside those that are views.
-func (v *viewFlags) add(cmd *cobra.Command, forms ...string) {
-	v.protocol.add(cmd)
-	flags := cmd.Flags()
-	// The words in backquotes are what the help calls the values.
-	flags.BoolVarP(&v.tree, "verbose", "V", false, "show every field, with its first bit and width")
-	flags.BoolVarP(&v.bits, "bits", "x", false, "show every bit, with the field that it belongs to")
-	choiceVar(cmd, &v.format, "format", "T", "text", "print as `FORMAT`", append(formatWords(), forms...))
-	flags.StringArrayVarP(&v.paths, "field", "e", nil, "`PATH` of a column of csv and fields; repeatable")
-	filledVar(cmd, &v.filter, "filter", "Y", "show only the packets for which `EXPR` is true", filterWanted)
-	numberVar(cmd, &v.count, "count", "c", 0, 1, math.MaxInt64, "stop after `N` packets shown", "")
-	choiceVar(cmd, &v.only, "only", "", "", "show only `WHAT`", []string{"rejects", "notes"})
-	choiceVar(cmd, &v.failOn, "fail-on", "", "none", "exit 1 on `WHAT`", failOns)
-	choiceVar(cmd, &v.time, "time", "t", report.TimeForms[0].Word, "show times as `FORM` (tshark's words)", timeWords())
-	flags.BoolVarP(&v.flush, "line-buffered", "l", false, "write each packet at once")
-	filledVar(cmd, &v.write, "write", "w", "write the matching packets to `FILE` as pcapng (- is stdout), secrets included; what is sealed stays sealed", fileOrStdout)
-	v.flow.add(cmd)
-	v.protocol.addKeys(cmd)
-	v.protocol.addTrust(cmd)
-	completePaths(cmd, &v.protocol)
-}
+A file is open at once, whatever its size: an index grows in the background, packets are
+decoded as they are shown, and filters and rejects are looked for on all cores (Esc stops that).
+Where packets set what later ones are read by, or bring pieces of messages, the 16,384 packets
+before the one at the cursor are decoded with it; filters read all from the beginning.
 
-// formatWords are the forms of packets, each with its help.
-func formatWords() (words []string) {
-	for _, f := range report.Formats {
-		word := f.Word
-		if f.Help != "" {
-			word += " (" + f.Help + ")"
-		}
-		words = append(words, word)
+What is compressed, comes from a pipe or through an interface is written to a temporary file
+(TMPDIR), which has no name there and is gone with the program: at most 8 GiB. -i needs the
+privilege to capture, see pktscope live; the list follows what comes, and space holds it.
+
+It needs a terminal of 60 columns and 16 lines. Values of fields that the schema calls @secret
+are masked, and their bits are dots.`,
+		Example: `  pktscope view game.pcap
+  pktscope view -p my.pks -Y 'pkt.rejected' ring.pcapng.zst
+  sudo pktscope view -i eth0 -p my.pks
+  ssh server tcpdump -U -w - udp port 4124 | pktscope view -`,
+		ValidArgsFunction: completeExtensions("pcap", "pcapng", "cap", "gz", "zst"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case flags.name == "" && len(args) != 1:
+				return usagef(cmd, "which capture? want one file, - for stdin, or -i INTERFACE")
+			case flags.name != "" && len(args) > 0:
+				return usagef(cmd, "want a file or -i, got both")
+			}
+			return p.browse(cmd, &flags, args)
+		},
 	}
-	return words
+	flags.protocol.add(cmd)
+	addInterface(cmd, &flags.name, &flags.capture)
+	needs(cmd, "capture-filter", "interface", ", whose packets it chooses")
+	filledVar(cmd, &flags.filter, "filter", "Y", "list only the packets for which `EXPR` is true, at first", filterWanted)
+	flags.flow.add(cmd)
+	flags.protocol.addKeys(cmd)
+	flags.protocol.addTrust(cmd)
+	completeFilter(cmd, &flags.protocol)
+	return cmd
 }
 
-// timeWords are the forms of times, each with its help.
-func timeWords() (words []string) {
-	for _, f := range report.TimeForms {
-		words = append(words, f.Word+" ("+f.Help+")")
+// browserMemory is what the index and the rows of a large capture take beside the decoders, in bytes.
+const browserMemory = 64 << 20
+
+func (p *program) browse(cmd *cobra.Command, flags *browserFlags, files []string) error {
+	if !isTerminal(p.stdout) || os.Getenv("TERM") == "dumb" {
+		return errors.New("view needs a terminal with a screen; pktscope decode prints packets")
 	}
-	return words
-}
-
-// check judges the flags before anything is opened.
-func (v *viewFlags) check(cmd *cobra.Command) error {
-	if text := report.FormatOf(v.format).Conflicts(&report.FormatOptions{TextOptions: report.TextOptions{Time: v.time}, Tree: v.tree, Bits: v.bits, Paths: v.paths}); text != "" {
-		return usagef(cmd, "%s", text)
-	}
-	return nil
-}
-
-// view is packets that are decoded, chosen and shown.
-type view struct {
-	flags  *viewFlags
-	scan   scan.Options
-	form   report.FormatOptions
-	counts scan.Counts
-	out    *output
-	save   *captureOut // -w; nil without
-	silent bool        // packets are counted and written, and not shown: -w alone, --stats
-	shown  int64
-	source pcap.PacketSource // whose packets are saved
-	most   int64             // bytes of -w that end the run; 0 for none
-
-	renderers [][]report.Renderer // that stages use, one scan after the other; each of all decoders
-}
-
-// openView loads what -p names, or all built-ins. several: there is more than one capture.
-func (p *program) openView(cmd *cobra.Command, f *viewFlags, several bool) (*view, error) {
-	if err := f.check(cmd); err != nil {
-		return nil, err
-	}
-	decoders, err := p.decoders(cmd, &f.protocol)
+	decoders, err := p.decoders(cmd, &flags.protocol)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	v := &view{flags: f, out: p.out, form: report.FormatOptions{
-		TextOptions: report.TextOptions{Colour: p.coloured(p.stdout), File: several, Time: f.time}, Tree: f.tree, Bits: f.bits, Paths: f.paths,
-	}}
-	v.scan = scan.Options{Decoders: decoders, Flow: f.flow.limits(), Only: map[string]scan.Only{"rejects": scan.Rejects, "notes": scan.Notes}[f.only]}
-	if f.filter != "" {
-		if v.scan.Filters, err = p.compileFilter("-Y", f.filter, decoders.All()); err != nil {
-			return nil, err
-		}
-	}
-	if len(f.paths) > 0 {
-		if err := p.makeColumns(f, decoders.All()); err != nil {
-			return nil, err
-		}
-	}
-	if head := v.newRenderers()[0].Header(nil); len(head) > 0 {
-		if _, err := p.out.Write(head); err != nil {
-			return nil, err
-		}
-	}
-	return v, nil
-}
-
-// newRenderers makes a renderer of each decoder's packets, for one goroutine.
-func (v *view) newRenderers() (list []report.Renderer) {
-	form := report.FormatOf(v.flags.format)
-	for _, d := range v.scan.Decoders.All() {
-		list = append(list, form.New(d.Plan(), &v.form))
-	}
-	v.renderers = append(v.renderers, list)
-	return list
-}
-
-// rendered is a batch of packets as they are shown, and what -w writes of them.
-type rendered struct {
-	text    []byte
-	packets int64
-	records [][]pcap.Record // of each packet, with -w
-}
-
-// keptText is how many bytes of a batch's text stay for the next; packets of nothing but bools make more.
-const keptText = 1 << 20
-
-// stage shows the packets of one scan and writes them to -w. It ends the scan at the number of -c. Its errors are
-// *writeErrors.
-func (v *view) stage() scan.Stage[rendered] {
-	used := 0
-	renderers := func() []report.Renderer {
-		if used == len(v.renderers) {
-			v.newRenderers()
-		}
-		used++
-		return v.renderers[used-1]
-	}
-	decoders, large := v.scan.Decoders, renderers()
-	return scan.Stage[rendered]{
-		New: func() func(*rendered, *scan.Packet) {
-			list := renderers()
-			return func(b *rendered, p *scan.Packet) {
-				b.packets++
-				if !v.silent {
-					b.text = list[decoders.Of(p)].Append(b.text, p)
-				}
-				if v.scan.Records {
-					b.records = append(b.records, p.Records())
-				}
-			}
-		},
-		Drain: func(b *rendered) error {
-			if len(b.text) > 0 {
-				if _, err := v.out.Write(b.text); err != nil {
-					return &writeError{err}
-				}
-			}
-			if cap(b.text) > keptText {
-				b.text = nil
-			}
-			err := v.took(b.packets, b.records...)
-			b.text, b.records, b.packets = b.text[:0], b.records[:0], 0
+	if flags.filter != "" {
+		if _, err := p.compileFilter("-Y", flags.filter, decoders.All()); err != nil {
 			return err
-		},
-		Large: func(p *scan.Packet) error {
-			if !v.silent {
-				if err := large[decoders.Of(p)].Write(v.out, p); err != nil {
-					return &writeError{err}
-				}
-			}
-			if v.scan.Records {
-				return v.took(1, p.Records())
-			}
-			return v.took(1)
-		},
-	}
-}
-
-// took counts packets that were shown and saves what they came in.
-func (v *view) took(packets int64, records ...[]pcap.Record) error {
-	if v.flags.flush {
-		if err := v.out.Flush(); err != nil {
-			return &writeError{err}
 		}
 	}
-	for _, one := range records {
-		if err := v.save.addRecords(v.source, one); err != nil {
-			return &writeError{err}
-		}
+	allowMemory(browserMemory)
+	o := browse.Options{
+		Scan: scan.Options{Decoders: decoders, Flow: flags.flow.limits()}, Filter: flags.filter,
+		Colour: p.coloured(p.stdout), Stop: p.interrupts(), Suspend: suspend,
 	}
-	if v.shown += packets; packets > 0 && (v.shown == v.flags.count || v.most > 0 && v.save.size() >= v.most) {
-		return batch.ErrStop
+	var done func()
+	if flags.name != "" {
+		o.Name, o.Live = flags.name, true
+		o.Store, done, err = p.storeOfInterface(cmd, flags, decoders)
+	} else {
+		o.Name = files[0]
+		o.Store, done, err = p.storeOfFile(files[0])
 	}
-	return nil
+	if err != nil {
+		return err
+	}
+	defer done()
+	return browse.Run(o)
 }
 
-// single reports whether a packet is shown before the next is decoded: where a number of them ends the run, or a view
-// is too large to be kept for many.
-func (v *view) single() bool { return v.flags.count > 0 || v.flags.bits }
+// storeOfFile opens a capture to be browsed. done closes it.
+func (p *program) storeOfFile(name string) (store *browse.Store, done func(), err error) {
+	if name == "-" {
+		if in, ok := p.stdin.(*os.File); ok && isTerminal(in) {
+			return nil, nil, errors.New("-: stdin is the terminal; want a capture on it")
+		}
+		return grown(func(s *browse.Store) { s.Fill(p.stdin, int64(p.maxExpansion)) }, func() {})
+	}
+	f, err := p.openUnlessInterrupted(name, openFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	closes := func() { _ = f.Close() } // only read
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return grown(func(s *browse.Store) { s.Fill(f, int64(p.maxExpansion)) }, closes)
+	}
+	if _, _, err := pcap.NewReader(io.NewSectionReader(f, 0, info.Size())).ZeroCopyReadPacketData(); err != nil && err != io.EOF {
+		closes()
+		return nil, nil, inputError(name, err)
+	}
+	head := make([]byte, 4)
+	if n, _ := f.ReadAt(head, 0); pcap.Compressed(head[:n]) {
+		return grown(func(s *browse.Store) { s.Fill(f, int64(p.maxExpansion)) }, closes)
+	}
+	return browse.NewStore(f, info.Size()), closes, nil
+}
+
+// storeOfInterface begins to capture.
+func (p *program) storeOfInterface(cmd *cobra.Command, flags *browserFlags, decoders *scan.Decoders) (*browse.Store, func(), error) {
+	filter, err := p.captureFilter(cmd, flags.capture, decoders)
+	if err != nil {
+		return nil, nil, err
+	}
+	src, err := live.Open(flags.name, live.Options{Filter: filter})
+	if err != nil {
+		return nil, nil, err
+	}
+	match := func(d *pcap.Datagram) bool { return filter.Match(d.Src, d.Dst) }
+	return grown(func(s *browse.Store) { s.Record(src, match, section) }, func() { _ = src.Close() })
+}
+
+// grown is a store that fill fills in the background, in a file without a name. closes closes what it is filled from.
+func grown(fill func(*browse.Store), closes func()) (*browse.Store, func(), error) {
+	f, err := os.CreateTemp("", "pktscope-view-*")
+	if err != nil {
+		closes()
+		return nil, nil, fmt.Errorf("temporary file: %s", reason(err))
+	}
+	_ = os.Remove(f.Name()) // where an open file can not be removed it is at the end
+	store := browse.NewGrowingStore(f)
+	go fill(store)
+	return store, func() {
+		closes()
+		_ = f.Close()
+		_ = os.Remove(f.Name())
+	}, nil
+}

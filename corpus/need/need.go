@@ -15,7 +15,7 @@ import (
 const (
 	Tshark   = "tshark"   // tshark and what comes with it, tcpdump, zstd
 	Chromium = "chromium" // a browser that runs without a screen
-	Root     = "root"     // raw sockets, namespaces, mounts, ip
+	Root     = "root"     // raw sockets, namespaces, mounts, ip, tmux
 	CXX      = "cxx"      // gcc, g++, clang, with sanitizers and libFuzzer
 	Node     = "node"     // node, which finds the packages of the job by NODE_PATH, and vim
 	AFL      = "afl"      // AFL++ with afl-clang-fast, clang

@@ -62,8 +62,8 @@ func (c *Decoders) String() string {
 	return strings.Join(names, ", ")
 }
 
-// stateful reports whether what a packet brings depends on others.
-func (c *Decoders) stateful() bool { return slices.ContainsFunc(c.all, c.keeps) }
+// Stateful reports whether what a packet brings depends on others.
+func (c *Decoders) Stateful() bool { return slices.ContainsFunc(c.all, c.keeps) }
 
 // keeps reports whether something is kept of a decoder's packets, if it has any: where ports choose, one without a port
 // has none.

@@ -73,7 +73,7 @@ func Run[B any](src Source, o Options, s Stage[B]) (Counts, error) {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	var err error
-	if workers == 1 && !(o.Workers == 0 && waits) || o.Decoders.stateful() {
+	if workers == 1 && !(o.Workers == 0 && waits) || o.Decoders.Stateful() {
 		one := NewSerial(o, s)
 		err = one.scan(src)
 		counts.Tally = one.Tally()

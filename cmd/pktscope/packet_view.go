@@ -1,0 +1,222 @@
+package main
+
+import (
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/decode/batch"
+	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/scan"
+)
+
+// viewFlags are what `decode` and `live` have in common.
+type viewFlags struct {
+	protocol protocolFlags
+	format   string   // -T
+	paths    []string // -e
+	tree     bool     // -V
+	bits     bool     // -x
+	filter   string   // -Y
+	count    int64    // -c
+	only     string   // --only
+	failOn   string   // --fail-on
+	flush    bool     // -l
+	write    string   // -w
+	time     string   // -t
+	flow     flowFlags
+}
+
+var failOns = []string{"none", "reject", "note (rejects too)", "context (incomplete messages, what --keys does not open, what needs other packets; rejects too)"}
+
+// add adds the flags. forms are of -T, beside those that are views.
+func (v *viewFlags) add(cmd *cobra.Command, forms ...string) {
+	v.protocol.add(cmd)
+	flags := cmd.Flags()
+	// The words in backquotes are what the help calls the values.
+	flags.BoolVarP(&v.tree, "verbose", "V", false, "show every field, with its first bit and width")
+	flags.BoolVarP(&v.bits, "bits", "x", false, "show every bit, with the field that it belongs to")
+	choiceVar(cmd, &v.format, "format", "T", "text", "print as `FORMAT`", append(formatWords(), forms...))
+	flags.StringArrayVarP(&v.paths, "field", "e", nil, "`PATH` of a column of csv and fields; repeatable")
+	filledVar(cmd, &v.filter, "filter", "Y", "show only the packets for which `EXPR` is true", filterWanted)
+	numberVar(cmd, &v.count, "count", "c", 0, 1, math.MaxInt64, "stop after `N` packets shown", "")
+	choiceVar(cmd, &v.only, "only", "", "", "show only `WHAT`", []string{"rejects", "notes"})
+	choiceVar(cmd, &v.failOn, "fail-on", "", "none", "exit 1 on `WHAT`", failOns)
+	choiceVar(cmd, &v.time, "time", "t", report.TimeForms[0].Word, "show times as `FORM` (tshark's words)", timeWords())
+	flags.BoolVarP(&v.flush, "line-buffered", "l", false, "write each packet at once")
+	filledVar(cmd, &v.write, "write", "w", "write the matching packets to `FILE` as pcapng (- is stdout), secrets included; what is sealed stays sealed", fileOrStdout)
+	v.flow.add(cmd)
+	v.protocol.addKeys(cmd)
+	v.protocol.addTrust(cmd)
+	completePaths(cmd, &v.protocol)
+}
+
+// formatWords are the forms of packets, each with its help.
+func formatWords() (words []string) {
+	for _, f := range report.Formats {
+		word := f.Word
+		if f.Help != "" {
+			word += " (" + f.Help + ")"
+		}
+		words = append(words, word)
+	}
+	return words
+}
+
+// timeWords are the forms of times, each with its help.
+func timeWords() (words []string) {
+	for _, f := range report.TimeForms {
+		words = append(words, f.Word+" ("+f.Help+")")
+	}
+	return words
+}
+
+// check judges the flags before anything is opened.
+func (v *viewFlags) check(cmd *cobra.Command) error {
+	if text := report.FormatOf(v.format).Conflicts(&report.FormatOptions{TextOptions: report.TextOptions{Time: v.time}, Tree: v.tree, Bits: v.bits, Paths: v.paths}); text != "" {
+		return usagef(cmd, "%s", text)
+	}
+	return nil
+}
+
+// view is packets that are decoded, chosen and shown.
+type view struct {
+	flags  *viewFlags
+	scan   scan.Options
+	form   report.FormatOptions
+	counts scan.Counts
+	out    *output
+	save   *captureOut // -w; nil without
+	silent bool        // packets are counted and written, and not shown: -w alone, --stats
+	shown  int64
+	source pcap.PacketSource // whose packets are saved
+	most   int64             // bytes of -w that end the run; 0 for none
+
+	renderers [][]report.Renderer // that stages use, one scan after the other; each of all decoders
+}
+
+// openView loads what -p names, or all built-ins. several: there is more than one capture.
+func (p *program) openView(cmd *cobra.Command, f *viewFlags, several bool) (*view, error) {
+	if err := f.check(cmd); err != nil {
+		return nil, err
+	}
+	decoders, err := p.decoders(cmd, &f.protocol)
+	if err != nil {
+		return nil, err
+	}
+	v := &view{flags: f, out: p.out, form: report.FormatOptions{
+		TextOptions: report.TextOptions{Colour: p.coloured(p.stdout), File: several, Time: f.time}, Tree: f.tree, Bits: f.bits, Paths: f.paths,
+	}}
+	v.scan = scan.Options{Decoders: decoders, Flow: f.flow.limits(), Only: map[string]scan.Only{"rejects": scan.Rejects, "notes": scan.Notes}[f.only]}
+	if f.filter != "" {
+		if v.scan.Filters, err = p.compileFilter("-Y", f.filter, decoders.All()); err != nil {
+			return nil, err
+		}
+	}
+	if len(f.paths) > 0 {
+		if err := p.makeColumns(f, decoders.All()); err != nil {
+			return nil, err
+		}
+	}
+	if head := v.newRenderers()[0].Header(nil); len(head) > 0 {
+		if _, err := p.out.Write(head); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// newRenderers makes a renderer of each decoder's packets, for one goroutine.
+func (v *view) newRenderers() (list []report.Renderer) {
+	form := report.FormatOf(v.flags.format)
+	for _, d := range v.scan.Decoders.All() {
+		list = append(list, form.New(d.Plan(), &v.form))
+	}
+	v.renderers = append(v.renderers, list)
+	return list
+}
+
+// rendered is a batch of packets as they are shown, and what -w writes of them.
+type rendered struct {
+	text    []byte
+	packets int64
+	records [][]pcap.Record // of each packet, with -w
+}
+
+// keptText is how many bytes of a batch's text stay for the next; packets of nothing but bools make more.
+const keptText = 1 << 20
+
+// stage shows the packets of one scan and writes them to -w. It ends the scan at the number of -c. Its errors are
+// *writeErrors.
+func (v *view) stage() scan.Stage[rendered] {
+	used := 0
+	renderers := func() []report.Renderer {
+		if used == len(v.renderers) {
+			v.newRenderers()
+		}
+		used++
+		return v.renderers[used-1]
+	}
+	decoders, large := v.scan.Decoders, renderers()
+	return scan.Stage[rendered]{
+		New: func() func(*rendered, *scan.Packet) {
+			list := renderers()
+			return func(b *rendered, p *scan.Packet) {
+				b.packets++
+				if !v.silent {
+					b.text = list[decoders.Of(p)].Append(b.text, p)
+				}
+				if v.scan.Records {
+					b.records = append(b.records, p.Records())
+				}
+			}
+		},
+		Drain: func(b *rendered) error {
+			if len(b.text) > 0 {
+				if _, err := v.out.Write(b.text); err != nil {
+					return &writeError{err}
+				}
+			}
+			if cap(b.text) > keptText {
+				b.text = nil
+			}
+			err := v.took(b.packets, b.records...)
+			b.text, b.records, b.packets = b.text[:0], b.records[:0], 0
+			return err
+		},
+		Large: func(p *scan.Packet) error {
+			if !v.silent {
+				if err := large[decoders.Of(p)].Write(v.out, p); err != nil {
+					return &writeError{err}
+				}
+			}
+			if v.scan.Records {
+				return v.took(1, p.Records())
+			}
+			return v.took(1)
+		},
+	}
+}
+
+// took counts packets that were shown and saves what they came in.
+func (v *view) took(packets int64, records ...[]pcap.Record) error {
+	if v.flags.flush {
+		if err := v.out.Flush(); err != nil {
+			return &writeError{err}
+		}
+	}
+	for _, one := range records {
+		if err := v.save.addRecords(v.source, one); err != nil {
+			return &writeError{err}
+		}
+	}
+	if v.shown += packets; packets > 0 && (v.shown == v.flags.count || v.most > 0 && v.save.size() >= v.most) {
+		return batch.ErrStop
+	}
+	return nil
+}
+
+// single reports whether a packet is shown before the next is decoded: where a number of them ends the run, or a view
+// is too large to be kept for many.
+func (v *view) single() bool { return v.flags.count > 0 || v.flags.bits }
