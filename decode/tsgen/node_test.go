@@ -49,15 +49,16 @@ func lacking(program string) string {
 
 // batch gathers packets, and holds what generated modules say of them against the decoder and the reference.
 type batch struct {
-	t     testing.TB
-	dir   string
-	in    bytes.Buffer
-	asked []asked
-	spoil func(source string) string // puts a mistake into the modules, for the test of the test
-	files []string
-	of    *decode.Decoder
-	trace decode.Trace
-	by    map[string]int // accepted packets by their protocol's name
+	t       testing.TB
+	dir     string
+	in      bytes.Buffer
+	asked   []asked
+	spoil   func(source string) string // puts a mistake into the modules, for the test of the test
+	files   []string
+	removed int // of files
+	of      *decode.Decoder
+	trace   decode.Trace
+	by      map[string]int // accepted packets by their protocol's name
 
 	packets, accepted, fields, failed int
 }
@@ -136,6 +137,14 @@ func (b *batch) hold() {
 	}
 	b.in.Reset()
 	b.asked, b.of = nil, nil
+}
+
+// remove removes the modules that were held.
+func (b *batch) remove() {
+	for _, file := range b.files[b.removed:] {
+		_ = os.Remove(file)
+	}
+	b.removed = len(b.files)
 }
 
 // compare says in what an answer is another than the decoder's, or the decoder's than the reference's, "" for nothing.

@@ -24,7 +24,7 @@ type generator struct {
 // program is the tables of one plan.
 func (g *generator) program(p *plan.Plan) string {
 	g.p, g.w = p, tables.New(typescript, p)
-	g.w.More = map[string]func(r *tables.Row, i int){"ops": g.op, "leaves": g.leaf, "blobs": g.blob, "requires": g.require}
+	g.w.More = map[string]func(r *tables.Row, i int){"ops": g.op, "nodes": g.node, "leaves": g.leaf, "blobs": g.blob, "requires": g.require}
 	g.conds = map[int]uint32{}
 	for _, s := range p.Steps {
 		if step, ok := s.(*plan.Require); ok {
@@ -55,6 +55,20 @@ func (g *generator) op(r *tables.Row, i int) {
 		r.Flag("signed", ok && g.p.Operands[size].Signed)
 		_, align := step.(*plan.Align)
 		r.Flag("align", align)
+	}
+}
+
+// node adds how the value of a member is stored, and how a struct is made that has room for what is always in it: both are
+// code, because engines have a place for each name that stands in it.
+func (g *generator) node(r *tables.Row, i int) {
+	n := &g.p.Nodes[i]
+	if assignable(n.Name) && !n.Elem && n.Kind != plan.NodeItem {
+		r.Raw("set", "(o, v) => { o."+n.Name+" = v; }")
+	}
+	if n.Kind == plan.NodeStruct {
+		if members := g.types.whole(plan.NodeID(i)); members != "" {
+			r.Raw("make", "() => ({ "+members+" })")
+		}
 	}
 }
 

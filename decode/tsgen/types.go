@@ -174,6 +174,25 @@ func (t *types) structType(id plan.NodeID, hint string) string {
 	return t.declare(name, "struct", strings.Join(lines, "\n"), text)
 }
 
+// whole is the members that a struct always has, in the order of its types, each with a value that is not its own.
+func (t *types) whole(id plan.NodeID) string {
+	var members []string
+	seen := map[string]bool{}
+	for _, kid := range t.kids[id] {
+		n := &t.p.Nodes[kid]
+		if seen[n.Name] || !t.is.always[place{id, n.Name}] || !assignable(n.Name) {
+			continue
+		}
+		seen[n.Name] = true
+		value := "null"
+		if n.Leaf >= 0 && t.leafType(&t.p.Info[n.Leaf]) == "number" {
+			value = "0"
+		}
+		members = append(members, n.Name+": "+value)
+	}
+	return strings.Join(members, ", ")
+}
+
 // arm is what tells the type of an arm of a switch from those of the others.
 func arm(n *plan.Node) string {
 	if n.Case == "" {
@@ -205,6 +224,11 @@ func (t *types) listType(id plan.NodeID, hint string) string {
 }
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// assignable reports whether a member can be made by an assignment: every object seems to have the two that cannot.
+func assignable(name string) bool {
+	return name != "__proto__" && name != "constructor" && identifier.MatchString(name)
+}
 
 // member is the name of a member: in brackets where it would not make one in a literal.
 func member(name string) string {

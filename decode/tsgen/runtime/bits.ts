@@ -2,26 +2,26 @@
 const LSB = 0;
 const MSB = 1;
 
-function low(data: Uint8Array, bit: number, n: number): number { // n ≤ 32
+function low(view: DataView, bit: number, n: number): number { // n ≤ 32
   const at = bit >>> 3, s = bit & 7;
-  let v = (data[at] | (data[at + 1] << 8) | (data[at + 2] << 16) | (data[at + 3] << 24)) >>> s;
-  if (s + n > 32) v |= data[at + 4] << (32 - s);
+  let v = view.getUint32(at, true) >>> s;
+  if (s + n > 32) v |= view.getUint8(at + 4) << (32 - s);
   return n === 32 ? v >>> 0 : v & ((1 << n) - 1);
 }
 
-function high(data: Uint8Array, bit: number, n: number): number { // n ≤ 32
+function high(view: DataView, bit: number, n: number): number { // n ≤ 32
   if (n === 0) return 0;
   const at = bit >>> 3, s = bit & 7;
-  let v = ((data[at] << 24) | (data[at + 1] << 16) | (data[at + 2] << 8) | data[at + 3]) << s;
-  if (s + n > 32) v |= data[at + 4] >>> (8 - s);
+  let v = view.getUint32(at) << s;
+  if (s + n > 32) v |= view.getUint8(at + 4) >>> (8 - s);
   return v >>> (32 - n);
 }
 
-function bytewise(data: Uint8Array, bit: number, n: number): number { // n ≤ 32
+function bytewise(view: DataView, bit: number, n: number): number { // n ≤ 32
   let v = 0;
   for (let got = 0; got < n; ) {
     const free = 8 - (bit & 7), g = Math.min(n - got, 8);
-    const b = g <= free ? high(data, bit, g) : high(data, bit, free) | (high(data, bit + free, g - free) << free);
+    const b = g <= free ? high(view, bit, g) : high(view, bit, free) | (high(view, bit + free, g - free) << free);
     v |= b << got;
     bit += g;
     got += g;
@@ -30,21 +30,21 @@ function bytewise(data: Uint8Array, bit: number, n: number): number { // n ≤ 3
 }
 
 // load gives the n bits at a bit, at most 64.
-function load(data: Uint8Array, order: number, bit: number, n: number): void {
+function load(view: DataView, order: number, bit: number, n: number): void {
   if (order === LSB) {
-    L = low(data, bit, n < 32 ? n : 32);
-    H = n > 32 ? low(data, bit + 32, n - 32) : 0;
+    L = low(view, bit, n < 32 ? n : 32);
+    H = n > 32 ? low(view, bit + 32, n - 32) : 0;
   } else if (order === MSB) {
     if (n > 32) {
-      H = high(data, bit, n - 32);
-      L = high(data, bit + n - 32, 32);
+      H = high(view, bit, n - 32);
+      L = high(view, bit + n - 32, 32);
     } else {
       H = 0;
-      L = high(data, bit, n);
+      L = high(view, bit, n);
     }
   } else {
-    L = bytewise(data, bit, n < 32 ? n : 32);
-    H = n > 32 ? bytewise(data, bit + 32, n - 32) : 0;
+    L = bytewise(view, bit, n < 32 ? n : 32);
+    H = n > 32 ? bytewise(view, bit + 32, n - 32) : 0;
   }
 }
 

@@ -4,7 +4,7 @@ function decodeWith<T>(p: Program, bytes: Uint8Array, params: Params | undefined
   if (size > p.max) {
     return { ok: false, kind: "datagram-size", path: "", bit: 0, width: 8 * size, want: String(p.max), got: String(size) };
   }
-  const root: { [name: string]: Value } = {};
+  const root = p.nodes[0].make();
   m.begin(bytes, size, from === "client" ? 1 : from === "server" ? 2 : 0, root);
   for (let left = p.most; !m.done; left--) {
     const op = p.ops[m.pc++];

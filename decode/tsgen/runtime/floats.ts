@@ -1,6 +1,4 @@
 // Floats. What the schema computes in 32 bits is rounded at each step.
-const scratch = new DataView(new ArrayBuffer(8));
-
 function float32(l: number): number {
   scratch.setUint32(0, l);
   return scratch.getFloat32(0);
@@ -27,6 +25,13 @@ function smallestPart(code: number, n: number): number {
   return Math.fround(Math.fround(t * smallestDelta) - smallestMost);
 }
 
+// rounded is v with n digits behind the point; where two are as near, with an even last digit.
+function rounded(v: number, n: number): string {
+  const [head, tail] = v.toExponential(100).split("e"), at = head.indexOf(".") + n + 1; // all digits of a float of 32 bits that ties
+  const even = head.slice(0, n > 0 ? at : at - 1);
+  return /^50*$/.test(head.slice(at)) && /[02468]$/.test(even) ? even + "e" + tail : v.toExponential(n);
+}
+
 // shortest is the shortest text that reads back as a float of so many bits, as messages have it.
 function shortest(v: number, width: number): string {
   if (v !== v) return "NaN";
@@ -35,7 +40,7 @@ function shortest(v: number, width: number): string {
   if (v === 0) return 1 / v < 0 ? "-0" : "0";
   let text = v.toExponential();
   for (let n = 0; width === 32 && n < 17; n++) {
-    text = v.toExponential(n);
+    text = rounded(v, n);
     if (Math.fround(Number(text)) === v) break;
   }
   const [head, tail] = text.split("e"), e = Number(tail), sign = v < 0 ? "-" : "";

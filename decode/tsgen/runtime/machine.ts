@@ -4,7 +4,8 @@ const FAR = 2 ** 52;
 const MOST_NOTES = 32;
 
 type Value = number | bigint | string | boolean | null | Uint8Array | Value[] | { [name: string]: Value };
-type Holder = Value[] | { [name: string]: Value };
+type Struct = { [name: string]: Value };
+type Holder = Value[] | Struct;
 
 // A List is one that is being read.
 class List {
@@ -25,6 +26,7 @@ class List {
 class Machine {
   p: Program;
   data: Uint8Array; // a copy of the datagram, with zeros behind it
+  view: DataView; // of data
   word: number[] = [0, 0];
   room = 0; // bits from here on are zeros
   seen = 0; // bits of the datagram
@@ -70,6 +72,7 @@ class Machine {
   constructor(p: Program, registers: number, widest: number, deepest: number, stack: number) {
     this.p = p;
     this.data = new Uint8Array(p.max + 16);
+    this.view = new DataView(this.data.buffer);
     this.op = this.run = p.ops[0];
     this.rh = new Uint32Array(registers);
     this.rl = new Uint32Array(registers);
@@ -151,7 +154,7 @@ function pathOf(node: Place | null, list: List | null, index: number): string {
 
 // The values. A struct or a list is made when the first of it is read, and goes to the one around it.
 function open(m: Machine, n: Place): Holder {
-  const made: Holder = n.list ? [] : {}, up = n.up as Place;
+  const made: Holder = n.list ? [] : n.make(), up = n.up as Place;
   keep(m.slots[up.id] ?? open(m, up), n, made);
   m.slots[n.id] = made;
   return made;
@@ -159,8 +162,7 @@ function open(m: Machine, n: Place): Holder {
 
 function keep(holder: Holder, n: Place, value: Value): void {
   if (n.elem) (holder as Value[]).push(value);
-  else if (!n.strange) (holder as { [name: string]: Value })[n.name] = value;
-  else Object.defineProperty(holder, n.name, { value, writable: true, enumerable: true, configurable: true });
+  else n.set(holder as Struct, value);
 }
 
 // keepLeaf keeps the number of a leaf. Counts, lengths and checks are no values; a flag that is not set keeps the place
@@ -203,7 +205,7 @@ function fits(m: Machine, n: number, leaf: Leaf | null): boolean {
 
 // read gives n bits, of which those from m.room on are zeros.
 function read(m: Machine, order: number, bit: number, n: number): void {
-  if (bit + n <= m.room) load(m.data, order, bit, n);
+  if (bit + n <= m.room) load(m.view, order, bit, n);
   else look(m.data, order, bit, n, 0, m.room);
 }
 

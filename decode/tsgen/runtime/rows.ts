@@ -22,6 +22,7 @@ interface OpRow {
 
 interface NodeRow {
   name?: string; parent?: number; elem?: true; item?: true; named?: true; list?: true; struct?: true; masked?: true;
+  set?: (o: Struct, v: Value) => void; make?: () => Struct;
 }
 
 interface Quantized { min: number; delta: number; steps: number }
@@ -86,7 +87,8 @@ class Place { // a node
   list: boolean;
   struct: boolean;
   secret: boolean;
-  strange: boolean; // an assignment of its name would not make a member
+  set: (o: Struct, v: Value) => void;
+  make: () => Struct;
   owned: Place[] = []; // of a list: the structs and lists that begin anew with each element
   holder: Place | null = null; // the struct or list that a value of it goes to
 
@@ -100,7 +102,8 @@ class Place { // a node
     this.list = row.list ?? false;
     this.struct = row.struct ?? false;
     this.secret = row.masked ?? false;
-    this.strange = this.name === "__proto__";
+    this.make = row.make ?? (() => ({}));
+    this.set = row.set ?? ((o, value) => void Object.defineProperty(o, this.name, { value, writable: true, enumerable: true, configurable: true }));
   }
 }
 

@@ -7,14 +7,15 @@ function stepRun(m: Machine, op: Op): void {
       m.bit = bit;
       if (!fits(m, width, leaf)) return;
     }
-    if (!inside) read(m, order, bit, width);
-    else if (width > 32 || order > MSB) load(m.data, order, bit, width);
+    let h = 0, l: number;
+    if (inside && width <= 32 && order <= MSB && !leaf.swap) l = order === LSB ? low(m.view, bit, width) : high(m.view, bit, width);
     else {
-      L = order === LSB ? low(m.data, bit, width) : high(m.data, bit, width);
-      H = 0;
+      if (inside) load(m.view, order, bit, width);
+      else read(m, order, bit, width);
+      if (leaf.swap) turn(H, L, width);
+      h = H;
+      l = L;
     }
-    if (leaf.swap) turn(H, L, width);
-    const h = H, l = L;
     if (h !== 0 || l < leaf.least || l > leaf.most) {
       const kind = judge(leaf, h, l, width);
       m.bit = bit;

@@ -1,6 +1,7 @@
 // Words of 64 bits are two numbers, the upper and the lower 32 bits, without signs. A function that gives a word leaves
 // its halves in H and L: nothing is allocated for them.
 const P32 = 4294967296;
+const scratch = new DataView(new ArrayBuffer(8));
 let H = 0;
 let L = 0;
 
@@ -67,8 +68,9 @@ function bitsOf(h: number, l: number): number {
 }
 
 function bigOf(h: number, l: number, signed: boolean): bigint {
-  const v = (BigInt(h) << 32n) | BigInt(l);
-  return signed ? BigInt.asIntN(64, v) : v;
+  scratch.setUint32(0, h);
+  scratch.setUint32(4, l);
+  return signed ? scratch.getBigInt64(0) : scratch.getBigUint64(0);
 }
 
 // numberOf is a word as a number of TypeScript: a bigint where its type needs more than 53 bits.
