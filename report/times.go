@@ -46,6 +46,11 @@ func timeForm(word string) *TimeForm {
 	return &TimeForms[0]
 }
 
+// AppendLineTime appends when a packet came, as a line has it in the form of a word of TimeForms.
+func AppendLineTime(b []byte, word string, e *decode.Envelope) []byte {
+	return timeForm(word).line(b, e)
+}
+
 // How many digits seconds have in a line, and in a tree; and how many cells a time takes in a line at least.
 const (
 	lineDigits = 6

@@ -43,7 +43,7 @@ func (v *viewFlags) add(cmd *cobra.Command, forms ...string) {
 	numberVar(cmd, &v.count, "count", "c", 0, 1, math.MaxInt64, "stop after `N` packets shown", "")
 	choiceVar(cmd, &v.only, "only", "", "", "show only `WHAT`", []string{"rejects", "notes"})
 	choiceVar(cmd, &v.failOn, "fail-on", "", "none", "exit 1 on `WHAT`", failOns)
-	choiceVar(cmd, &v.time, "time", "t", report.TimeForms[0].Word, "show times as `FORM` (tshark's words)", timeWords())
+	addTime(cmd, &v.time, "show times as `FORM` (tshark's words)")
 	flags.BoolVarP(&v.flush, "line-buffered", "l", false, "write each packet at once")
 	filledVar(cmd, &v.write, "write", "w", "write the matching packets to `FILE` as pcapng (- is stdout), secrets included; what is sealed stays sealed", fileOrStdout)
 	v.flow.add(cmd)
@@ -62,6 +62,11 @@ func formatWords() (words []string) {
 		words = append(words, word)
 	}
 	return words
+}
+
+// addTime adds -t.
+func addTime(cmd *cobra.Command, value *string, usage string) {
+	choiceVar(cmd, value, "time", "t", report.TimeForms[0].Word, usage, timeWords())
 }
 
 // timeWords are the forms of times, each with its help.

@@ -20,6 +20,7 @@ type browserFlags struct {
 	name     string // -i
 	capture  string // -f
 	filter   string // -Y
+	time     string // -t
 	flow     flowFlags
 }
 
@@ -64,6 +65,7 @@ are masked, and their bits are dots.`,
 	addInterface(cmd, &flags.name, &flags.capture)
 	needs(cmd, "capture-filter", "interface", ", whose packets it chooses")
 	filledVar(cmd, &flags.filter, "filter", "Y", "list only the packets for which `EXPR` is true, at first", filterWanted)
+	addTime(cmd, &flags.time, "show times as `FORM` (tshark's words), at first")
 	flags.flow.add(cmd)
 	flags.protocol.addKeys(cmd)
 	flags.protocol.addTrust(cmd)
@@ -89,7 +91,7 @@ func (p *program) browse(cmd *cobra.Command, flags *browserFlags, files []string
 	}
 	allowMemory(browserMemory)
 	o := browse.Options{
-		Scan: scan.Options{Decoders: decoders, Flow: flags.flow.limits()}, Filter: flags.filter,
+		Scan: scan.Options{Decoders: decoders, Flow: flags.flow.limits()}, Filter: flags.filter, Time: flags.time,
 		Colour: p.coloured(p.stdout), Stop: p.interrupts(), Suspend: suspend,
 	}
 	var done func()

@@ -36,7 +36,7 @@ type app struct {
 	top    int64 // the first one shown
 	aside  int   // cells that the list is moved to the left
 	follow bool
-	clock  clock
+	clock  int // of report.TimeForms
 	rows   map[int64]*row
 	search *search // nil: all packets
 	quest  *quest  // nil: none
@@ -72,18 +72,6 @@ const (
 	inBits
 	panes
 )
-
-// clock is how times are shown.
-type clock int
-
-const (
-	clockTime clock = iota // of the day, UTC
-	sinceFirst
-	sinceBefore
-	clocks
-)
-
-var clockNames = [clocks]string{"time: UTC", "time: since first", "time: since previous"}
 
 // overlay is lines over all panes.
 type overlay struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +23,8 @@ type Options struct {
 	Scan  scan.Options // how packets are decoded: Decoders, Flow
 	// Filter is the text that the packets listed first fulfil; "" is none.
 	Filter string
-	Live   bool // packets come from an interface: the list follows them at first
+	Time   string // the form of times at first, a word of report.TimeForms
+	Live   bool   // packets come from an interface: the list follows them at first
 	Colour bool
 	// Stop ends Run with ErrStopped when it is closed; nil for never.
 	Stop <-chan struct{}
@@ -46,6 +48,9 @@ func Run(o Options) error {
 		return fmt.Errorf("terminal: %w", err)
 	}
 	tcell.SetEncodingFallback(tcell.EncodingFallbackASCII)
+	for r, plain := range map[rune]string{'…': ".", '‹': "<", '›': ">", '✗': "x", '━': "=", '╵': "'", '·': ".", '→': ">"} {
+		screen.RegisterRuneFallback(r, plain) // for a terminal that has ASCII alone
+	}
 	if err := screen.Init(); err != nil {
 		return fmt.Errorf("terminal: %w", err)
 	}
@@ -80,6 +85,7 @@ func newApp(o Options, screen tcell.Screen, ctx context.Context) *app {
 		capture: &capture{store: o.Store, index: newIndex(), options: o.Scan, stateful: o.Scan.Decoders.Stateful()},
 	}
 	a.plans = newPlans(o.Scan.Decoders)
+	a.clock = max(slices.IndexFunc(report.TimeForms, func(f report.TimeForm) bool { return f.Word == o.Time }), 0)
 	for _, p := range a.plans {
 		a.capture.texts = append(a.capture.texts, report.NewText(p, report.TextOptions{}))
 	}

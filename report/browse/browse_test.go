@@ -247,16 +247,23 @@ func TestPeerAndTimes(t *testing.T) {
 	s.keys("p")
 	lines := s.sees(fmt.Sprintf("2 of %d packets", len(want)), "10.0.0.3:53471")
 	for i, n := range want[:7] {
-		if !strings.HasPrefix(strings.TrimLeft(lines[1+i], " "), fmt.Sprint(n)+" ") {
+		if strings.Fields(lines[1+i])[0] != fmt.Sprint(n) {
 			t.Errorf("line %d: want packet %d, got %s", i, n, lines[1+i])
 		}
 	}
-	s.keys("t")
-	s.sees("time: since first", "     4     0.009019 10", "     5     0.011019 10")
-	s.keys("t")
-	s.sees("time: since previous", "     4            - 10", "     5     0.002000 10")
-	s.keys("t")
-	s.sees("22:13:20.012")
+	shows := map[string][2]string{
+		"ud": {"2023-11-14 22:13:20.012", "2023-11-14 22:13:20.014"}, "a": {"22:13:20.012"[2:], "22:13:20.014"[2:]}, "r": {"    0.009019", "    0.011019"},
+		"d": {"    0.000000", "    0.002000"}, "e": {"1700000000.012", "1700000000.014"}, "u": {"22:13:20.012", "22:13:20.014"}, "ad": {"20.012", "20.014"},
+	}
+	for i := range report.TimeForms { // from the second on, and again the first
+		form := report.TimeForms[(i+1)%len(report.TimeForms)]
+		want := shows[form.Word]
+		s.keys("t")
+		if form.Word == "d" {
+			form.Help = "since the packet above"
+		}
+		s.sees("time: "+form.Help, want[0], want[1])
+	}
 	s.keys("p")
 	s.sees("5 of 4994 packets")
 }

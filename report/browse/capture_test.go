@@ -142,6 +142,40 @@ func TestIndex(t *testing.T) {
 	}
 }
 
+// A capture whose interfaces never end has no more places than there is room for what has to be read before each; its
+// packets are read from the last of them.
+func TestIndexOfManyInterfaces(t *testing.T) {
+	var b bytes.Buffer
+	w := pcap.NewWriter(&b, pcap.Section{})
+	client, server := ends()
+	id, n := 0, 12_000
+	for i := range n {
+		frame, err := pcap.AppendUDP(nil, client, server, []byte{byte(i >> 8), byte(i)})
+		if err == nil && i%8 == 0 {
+			id, err = w.AddInterface(pcap.Interface{Link: pcap.LinkEthernet, Name: fmt.Sprintf("%0200d", i)})
+		}
+		if err == nil {
+			err = w.WritePacket(id, gopacket.CaptureInfo{Timestamp: time.Unix(int64(i), 0), CaptureLength: len(frame), Length: len(frame)}, frame)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c := indexed(t, stored(b.Bytes()), loaded(t, "protocol t\norder msb\npacket { n uint16 }\n"))
+	if pages := len(c.index.pages); pages >= n/pagePackets/2 || pages < 3 || c.index.all.size() != int64(n) {
+		t.Errorf("%d pages, %d packets", pages, c.index.all.size())
+	}
+	for _, i := range []int{0, 255, 256, 2000, 2600, 5000, n - 1} {
+		var payload []byte
+		if _, err := c.packet(context.Background(), int64(i+1), func(p *scan.Packet) { payload = bytes.Clone(p.Payload) }); err != nil || !bytes.Equal(payload, []byte{byte(i >> 8), byte(i)}) {
+			t.Errorf("packet %d: %x, %v", i+1, payload, err)
+		}
+	}
+}
+
 // A packet is shown with the messages that decode shows of it, put together and opened.
 func TestMessages(t *testing.T) {
 	const dir = "../scan/testdata/"

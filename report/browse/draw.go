@@ -3,13 +3,13 @@ package browse
 import (
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/gdamore/tcell/v3"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/report"
 )
 
 // The least size of a screen.
@@ -86,7 +86,7 @@ func (a *app) draw() {
 	f := frameOf(width, height)
 	visible := a.settle(f.list)
 	fetch := visible
-	if len(visible) > 0 && a.clock == sinceBefore {
+	if len(visible) > 0 { // times can be those since it
 		if before := a.set().upTo(visible[0] - 1); before > 0 {
 			fetch = append([]int64{before}, visible...)
 		}
@@ -174,7 +174,7 @@ func (a *app) drawList(f *frame, visible []int64) {
 		}
 		x := a.put(0, y, f.width, fmt.Sprintf("%s%6d ", sign, n), style)
 		if r != nil {
-			x = a.put(x, y, f.width, fmt.Sprintf("%12s ", a.time(r, before)), style)
+			x = a.put(x, y, f.width, a.time(r, before, i == 0 && visible[0] == a.set().at(0))+" ", style)
 			a.put(x, y, f.width, aside(r.text, a.aside), style)
 		}
 		before = r
@@ -227,30 +227,23 @@ func aside(text string, n int) string {
 	return text
 }
 
-// time is a packet's time as the clock shows it; before is the one above.
-func (a *app) time(r, before *row) string {
-	if r.time == 0 {
-		return "-"
+// timeHelp says what times are. Those since the one before are of the list, which tells more where it is filtered.
+func (a *app) timeHelp() string {
+	if form := report.TimeForms[a.clock]; form.Word != "d" {
+		return form.Help
 	}
-	switch a.clock {
-	case sinceFirst:
-		return seconds(r.time - a.capture.index.progress().first)
-	case sinceBefore:
-		if before == nil || before.time == 0 {
-			return "-"
-		}
-		return seconds(r.time - before.time)
-	}
-	return time.Unix(0, r.time).UTC().Format("15:04:05.000")
+	return "since the packet above"
 }
 
-// seconds is a time with a sign where it is below 0.
-func seconds(ns int64) string {
-	sign := ""
-	if ns < 0 {
-		sign, ns = "-", -ns
+// time is a packet's time in the form at hand; before is the one above, nil where it is not here.
+func (a *app) time(r, before *row, first bool) string {
+	e := decode.Envelope{Time: r.time, First: a.capture.index.progress().first, Before: r.time}
+	if before != nil {
+		e.Before = before.time
+	} else if !first {
+		e.Time = 0 // unknown for a moment
 	}
-	return fmt.Sprintf("%s%d.%06d", sign, ns/1e9, ns%1e9/1e3)
+	return string(report.AppendLineTime(nil, report.TimeForms[a.clock].Word, &e))
 }
 
 // head draws the line above a pane.

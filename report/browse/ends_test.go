@@ -142,3 +142,17 @@ func TestSuspend(t *testing.T) {
 		t.Errorf("suspended %d times, started %d", suspended, s.started)
 	}
 }
+
+// A terminal that has ASCII alone is sent nothing else.
+func TestASCII(t *testing.T) {
+	t.Setenv("LC_ALL", "C")
+	s := rtypeSession(t, 80, 24)
+	s.sees("<secret 32 B>", "10.0.0.2:56305 C>S 10.0.0.1:4124")
+	s.keys("r")
+	s.sees("x timestamp: past-end", "rejec.")
+	for _, c := range s.sent() {
+		if c > '~' {
+			t.Fatalf("the terminal was sent %q", c)
+		}
+	}
+}

@@ -34,7 +34,7 @@ type index struct {
 	end     int64 // bytes that were read
 	records int64 // packets that were read, whatever they are
 	strange int64 // datagrams on no port of the decoders
-	first   int64 // time of the first datagram in all
+	first   int64 // time of the first datagram, whatever its port
 	done    bool
 	err     error
 }
@@ -82,12 +82,12 @@ func (x *index) read(in *tail, decoders *scan.Decoders, ready func()) error {
 			}
 			return err
 		}
+		if !met {
+			met, first = true, one.Time
+		}
 		if decoders.Index(one.Src, one.Dst) < 0 {
 			strange++
 		} else {
-			if !met {
-				met, first = true, one.Time
-			}
 			some[held] = one.N
 			held, taken, empty = held+1, taken+1, false
 		}

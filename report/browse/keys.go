@@ -2,6 +2,8 @@ package browse
 
 import (
 	"github.com/gdamore/tcell/v3"
+
+	"github.com/pktscope/pktscope/report"
 )
 
 // key takes a key.
@@ -59,8 +61,8 @@ func init() {
 			}
 		},
 		"t": func(a *app) {
-			a.clock = (a.clock + 1) % clocks
-			a.tell("%s", clockNames[a.clock])
+			a.clock = (a.clock + 1) % len(report.TimeForms)
+			a.tell("time: %s", a.timeHelp())
 		},
 		" ": (*app).pauses, "f": (*app).pauses,
 		"Ctrl-L": func(a *app) { a.screen.Sync() },
