@@ -3,6 +3,7 @@ package tsgen_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -157,4 +158,32 @@ func TestMessages(t *testing.T) {
 		t.Errorf("only %d messages", messages)
 	}
 	t.Logf("%d messages, %d packets, %d accepted", messages, b.packets, b.accepted)
+}
+
+// A program that uses a module is checked with it: what a packet may lack, a bigint and a name of no case are mistakes.
+func TestUse(t *testing.T) {
+	node(t)
+	b := newBatch(t)
+	b.open("use", compile(t, "msb", "id uint64\nn uint8\nif n > 3 { extra uint16 }\nbody switch n { 1: { a uint8 }\ndefault: { b string(9) } }\nmarks [n]int16"))
+	write := func(text string) string {
+		file := filepath.Join(b.dir, "use.ts")
+		if err := os.WriteFile(file, []byte("import { decode } from \"./m0\";\nconst p = decode(new Uint8Array(4), { from: \"client\" });\n"+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	check(t, []string{write(`export function use(): string {
+  if (!p.ok) return p.kind === "past-end" ? p.want + p.got : String(p.bit ?? 0);
+  const id: bigint = p.value.id, all: number = p.value.marks.reduce((n, m) => n + m, 0) + (p.value.extra ?? 0);
+  return String(id) + all + ("a" in p.value.body ? String(p.value.body.a + 1) : p.value.body.b.length) + p.notes.length;
+}
+`)})
+	for _, wrong := range []string{
+		"export const x: number = p.value.id;", "if (p.ok) { const x: number = p.value.id; void x; }", "if (p.ok) { const x: number = p.value.extra; void x; }",
+		"if (p.ok) void p.value.body.a;", "if (!p.ok) void p.value;", `if (!p.ok && p.kind === "past_end") void p;`,
+	} {
+		if err := exec.Command(node(t), "testdata/check.cjs", write(wrong)).Run(); err == nil {
+			t.Errorf("tsc takes %s", wrong)
+		}
+	}
 }

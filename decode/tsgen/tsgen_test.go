@@ -135,7 +135,7 @@ func TestMistakes(t *testing.T) {
 	node(t)
 	for i, row := range []struct{ of, is, was string }{
 		{"the bits of a fifth byte", "if (s + n > 32) v |= view.getUint8(at + 4) << (32 - s);", ""},
-		{"a value that is one too large", "leaf.plain ? h * P32 + l :", "leaf.plain ? h * P32 + l + 1 :"},
+		{"a value that is one too large", "h * P32 + l + leaf.offset :", "h * P32 + l + leaf.offset + 1 :"},
 		{"a number that is rounded", "  if (wide) return bigOf(h, l, signed);", ""},
 		{"a case without its name", "if (name !== undefined) return name;", ""},
 		{"an element that is taken for the one before", "  for (const n of (list.op.node as Place).owned) m.slots[n.id] = undefined;", ""},

@@ -170,7 +170,7 @@ function keep(holder: Holder, n: Place, value: Value): void {
 function keepLeaf(m: Machine, leaf: Leaf, h: number, l: number, width: number): void {
   const n = leaf.node, at = n.holder as Place;
   const holder = m.slots[at.id] ?? open(m, at);
-  if (!n.item) keep(holder, n, leaf.plain ? h * P32 + l : leafNumber(leaf, h, l, width));
+  if (!n.item) keep(holder, n, leaf.plain ? h * P32 + l + leaf.offset : leafNumber(leaf, h, l, width));
   else if (n.elem && leaf.form === "bool" && l === 0) (holder as Value[]).push(null);
 }
 

@@ -133,7 +133,8 @@ class Leaf {
   hex: boolean;
   least: number; // codes from least to most are accepted
   most: number;
-  plain: boolean; // its value is its code
+  plain: boolean; // its value is its code, of at most 52 bits, and offset
+  offset: number;
   row: LeafRow;
 
   constructor(row: LeafRow, node: Place, cases: Cases | null) {
@@ -162,7 +163,8 @@ class Leaf {
     this.hex = row.hexed ?? false;
     this.least = row.least ?? 1;
     this.most = row.most ?? 0;
-    this.plain = row.form === "int" && !this.zigzag && !this.signed && row.base === undefined && !this.wide;
+    this.plain = row.form === "int" && !this.zigzag && !this.twos && !this.wide && (row.runs ?? false) && row.width <= 52;
+    this.offset = this.plain ? Number(numberOf(this.base[0], this.base[1], this.signed, false)) : 0;
     this.row = row;
   }
 }
