@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -49,7 +50,7 @@ func (a *attackFlags) add(cmd *cobra.Command) {
 	filledVar(cmd, &a.findings, "findings", "", "write findings to a `DIR`", "a directory")
 	mustComplete(cmd.RegisterFlagCompletionFunc("findings", completeDirectories))
 	a.known.add(cmd.Flags())
-	choiceVar(cmd, &a.format, "format", "T", "text", "print as `FORMAT`", textOrJSON)
+	choiceVar(cmd, &a.format, "format", "T", "text", "print as `FORMAT`", withPage)
 	choiceVar(cmd, &a.failOn, "fail-on", "", "untested", "exit 1 on `WHAT`", attackFailOns)
 	numberVar(cmd, &a.workers, "jobs", "j", runtime.NumCPU(), 1, 1024, "work on `N` packets at a time", "")
 	timeVar(cmd, &a.duration, "duration", 0, 1, "end after a `TIME`, such as 30s or 8h")
@@ -235,8 +236,20 @@ func (a *attack) show(result interface {
 	WriteJSON(io.Writer) error
 	AppendText(b []byte, colour bool) []byte
 }) error {
-	if a.flags.format == "json" {
+	switch a.flags.format {
+	case "json":
 		return result.WriteJSON(a.out)
+	case "html":
+		var b bytes.Buffer
+		if err := result.WriteJSON(&b); err != nil {
+			return err
+		}
+		text, err := pageOf("pktscope audit and fuzz", b.Bytes())
+		if err != nil {
+			return err
+		}
+		_, err = a.out.Write(text)
+		return err
 	}
 	_, err := a.out.Write(result.AppendText(nil, a.coloured(a.stdout)))
 	return err

@@ -76,6 +76,7 @@ in order.
 		Example: `  pktscope audit -p rtype
   pktscope audit -p my.pks --target exec+persistent:./harness    # your reader: see gen harness
   pktscope audit -p my.pks --corpus game.pcap   # also break packets that were really sent
+  pktscope audit -p my.pks -T html > audit.html         # findings and rules, as a page
   pktscope audit -p my.pks -T json > audit.json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -61,6 +61,7 @@ above 1024 distinct values the number of values is an estimate (~), and so is th
   pktscope budget game.pcap -V | less -S                  # every field, case and suggestion
   pktscope budget -p my.pks --max-packet 1200 game.pcap   # exit 1 when a packet is larger: for CI
   pktscope budget -p my.pks --apply tight.pks game.pcap   # the schema with what is suggested
+  pktscope budget -T html -o bits.html game.pcap          # where the bits go, as a page
   pktscope budget -T json -o part.json game.pcap
   pktscope budget -p my.pks -T json --plan plan.jsonl --shard 3 -o 3.json   # pktscope help scale
   pktscope budget -T json game.pcap | jq '.suggestions[] | {field, pks, saved_bits_per_second}'`,
@@ -75,7 +76,7 @@ above 1024 distinct values the number of values is an estimate (~), and so is th
 	flags.protocol.add(cmd)
 	f := cmd.Flags()
 	f.BoolVarP(&flags.all, "verbose", "V", false, "show every field, case and suggestion, in full width")
-	choiceVar(cmd, &flags.format, "format", "T", "text", "print as `FORMAT`", textOrJSON)
+	choiceVar(cmd, &flags.format, "format", "T", "text", "print as `FORMAT`", withPage)
 	f.StringVarP(&flags.output, "output", "o", "", "write the budget to `FILE` instead of stdout")
 	f.StringVar(&flags.apply, "apply", "", "write the tightened schema to `FILE`, and measure it")
 	needs(cmd, "apply", "protocol", ", which says whose schema it tightens")
@@ -88,8 +89,8 @@ above 1024 distinct values the number of values is an estimate (~), and so is th
 func (b *budgetFlags) check(cmd *cobra.Command, files []string) error {
 	changed := cmd.Flags().Changed
 	switch {
-	case b.all && b.format == "json":
-		return usagef(cmd, "-V is a text view: leave out -V or -T json, which has everything")
+	case b.all && b.format != "text":
+		return usagef(cmd, "-V is a text view: leave out -V or -T %s, which has everything", b.format)
 	case changed("output") && (b.output == "" || b.output == "-"):
 		return usagef(cmd, "-o: want a file; without it the budget goes to stdout")
 	case changed("apply") && (b.apply == "" || b.apply == "-"):
@@ -211,7 +212,7 @@ func (p *program) showBudgets(run *budgetRun, list []*budget.Budget, files []str
 		o.Colour, o.Columns, o.Rows = p.coloured(p.stdout), lineWidth(p.stdout), terminalRows(p.stdout)
 	}
 	for _, one := range list {
-		if flags.format == "json" {
+		if flags.format != "text" {
 			b = one.AppendJSON(b)
 			continue
 		}
@@ -222,6 +223,12 @@ func (p *program) showBudgets(run *budgetRun, list []*budget.Budget, files []str
 			b = append(b, '\n')
 		}
 		b = one.AppendText(b, o)
+	}
+	if flags.format == "html" {
+		var err error
+		if b, err = pageOf("pktscope budget", b, files...); err != nil {
+			return err
+		}
 	}
 	if flags.output != "" {
 		// It names captures and holds values of traffic, so it is its owner's.

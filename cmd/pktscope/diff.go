@@ -12,6 +12,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/page"
 	"github.com/pktscope/pktscope/report/scan"
 )
 
@@ -67,6 +68,7 @@ Exit codes: 0 nothing differs, 1 something does, 2 trouble.`,
   pktscope diff -q client.pcap server.pcap && echo same
   pktscope diff -p my.pks hex:05a2da9d7b00 hex:05a2da9d7b01
   pktscope diff -p my.pks --by message client.pcap relayed.pcap   # what a relay lost or changed
+  pktscope diff client.pcap server.pcap -T html > diff.html
   pktscope diff client.pcap server.pcap -T json | jq -c 'select(.kind == "only")'`,
 		ValidArgsFunction: completeExtensions("pcap", "pcapng", "cap"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -80,7 +82,7 @@ Exit codes: 0 nothing differs, 1 something does, 2 trouble.`,
 	choiceVar(cmd, &flags.from, "from", "", "unknown", "`WHO` sent the packet of hex:", senders)
 	flags.protocol.addKeys(cmd)
 	choiceVar(cmd, &flags.by, "by", "", "packet", "of two captures, compare each `WHAT`", []string{"packet", "message (that packets bring)"})
-	choiceVar(cmd, &flags.format, "format", "T", "text", "print as `FORMAT`", textOrJSON)
+	choiceVar(cmd, &flags.format, "format", "T", "text", "print as `FORMAT`", withPage)
 	numberVar(cmd, &flags.count, "count", "c", 100, 0, math.MaxInt64, "of two captures, show `N` packets that only one has, and N that differ; 0 is all", "")
 	numberVar(cmd, &flags.fields, "fields", "", 20, 0, math.MaxInt, "of two captures, show `N` fields of each pair; 0 is all", "")
 	return cmd
@@ -157,10 +159,20 @@ func (p *program) diffPackets(flags *diffFlags, choice *scan.Decoders, a, b *ope
 	differ := report.Differ(&packets[0], &packets[1])
 	var out []byte
 	switch {
-	case flags.format == "json":
+	case flags.format != "text":
 		out = d.AppendJSON(nil, &packets[0], &packets[1], a.text, b.text)
 	case differ || !p.quiet:
 		out = d.Append(nil, &packets[0], &packets[1], a.text, b.text)
+	}
+	if flags.format == "html" {
+		shown := &page.Differences{Names: [2]string{a.text, b.text}}
+		_, err := shown.Write(out)
+		if err == nil {
+			out, err = pageOfDifferences(shown)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	if _, err := p.out.Write(out); err != nil {
 		return err

@@ -98,6 +98,7 @@ const (
 
 var (
 	textOrJSON = []string{"text", "json"}
+	withPage   = append(textOrJSON[:2:2], "html (a page by itself)")
 	senders    = []string{"client", "server", "unknown"}
 )
 

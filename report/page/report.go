@@ -18,6 +18,8 @@ type Report struct {
 	// AgainstName is what it is called.
 	Against     *results.Set
 	AgainstName string
+	// Differences are of two packets or two captures; nil for none.
+	Differences *Differences
 	// Protocol is what -p was, "" for nothing: for commands that a reader copies.
 	Protocol string
 	// WantsTests says that the report was to have results of audits or fuzzing; where it has none, the page says so.

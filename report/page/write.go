@@ -23,6 +23,9 @@ var pageTemplate string
 //go:embed protocol.html
 var protocolTemplate string
 
+//go:embed differences.html
+var differencesTemplate string
+
 //go:embed compare.html
 var compareTemplate string
 
@@ -73,7 +76,7 @@ var (
 // parsed are the templates, parsed for the first page: no other command waits for them.
 var parsed = sync.OnceValue(func() *template.Template {
 	t := template.New("page")
-	for _, text := range []string{pageTemplate, protocolTemplate, compareTemplate, timeTemplate, testsTemplate} {
+	for _, text := range []string{pageTemplate, protocolTemplate, differencesTemplate, compareTemplate, timeTemplate, testsTemplate} {
 		template.Must(t.Parse(text))
 	}
 	return t
@@ -113,6 +116,8 @@ type view struct {
 	Remarks       []string
 	Protocols     []protocolView
 	Packets       packetsView
+	Listing       bool // there is a list of packets, or a word on why there is none
+	Diff          *diffView
 	Tests         []testView
 	FindingsCount string
 	FindingsTone  string
@@ -191,6 +196,7 @@ func newView(r *Report) *view {
 			one.Summary.Health = newHealth(one.ID, p.stats, one.Time)
 		}
 		v.Protocols = append(v.Protocols, one)
+		v.Listing = v.Listing || p.stats != nil || p.rejects != nil || p.packets != nil
 		if p.packets != nil {
 			v.Packets.Any = v.Packets.Any || p.packets.seen > 0
 			v.Packets.say(data.add(p.packets, p.name), p, len(protocols) > 1)
@@ -205,6 +211,7 @@ func newView(r *Report) *view {
 	}
 	v.Packets.Saved, v.Packets.Protocol = !v.Packets.Any, plain(r.Protocol)
 	v.Data = template.JS(data.json()) // `<`, `>` and `&` are escapes in it
+	v.Diff = newDiff(r.Differences)
 	tests, left := r.tests()
 	v.Tests = tests
 	v.remark(left, "audit")
@@ -298,7 +305,10 @@ func (v *view) contents() {
 			add("peers-"+p.ID, "Peers"+name)
 		}
 	}
-	if len(v.Protocols) > 0 {
+	if v.Diff != nil {
+		add("differences", "Differences")
+	}
+	if v.Listing {
 		add("packets", "Packets")
 	}
 	if len(v.Tests) > 0 {
