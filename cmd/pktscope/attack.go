@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -232,26 +232,15 @@ func (a *attack) kept() func(*fuzz.Finding) string {
 }
 
 // show writes a result in the form that -T names.
-func (a *attack) show(result interface {
+func (a *attack) show(found interface {
 	WriteJSON(io.Writer) error
 	AppendText(b []byte, colour bool) []byte
 }) error {
-	switch a.flags.format {
-	case "json":
-		return result.WriteJSON(a.out)
-	case "html":
-		var b bytes.Buffer
-		if err := result.WriteJSON(&b); err != nil {
-			return err
-		}
-		text, err := pageOf("pktscope audit and fuzz", b.Bytes())
-		if err != nil {
-			return err
-		}
-		_, err = a.out.Write(text)
-		return err
+	if a.flags.format != "text" {
+		out := result(a.out, a.flags.format, "pktscope audit and fuzz")
+		return cmp.Or(found.WriteJSON(out), out.Close())
 	}
-	_, err := a.out.Write(result.AppendText(nil, a.coloured(a.stdout)))
+	_, err := a.out.Write(found.AppendText(nil, a.coloured(a.stdout)))
 	return err
 }
 

@@ -224,18 +224,18 @@ func (p *program) showBudgets(run *budgetRun, list []*budget.Budget, files []str
 		}
 		b = one.AppendText(b, o)
 	}
-	if flags.format == "html" {
-		var err error
-		if b, err = pageOf("pktscope budget", b, files...); err != nil {
-			return err
-		}
+	var text bytes.Buffer
+	to := result(&text, flags.format, "pktscope budget", files...)
+	to.Write(b) // a Buffer takes everything
+	if err := to.Close(); err != nil {
+		return err
 	}
 	if flags.output != "" {
 		// It names captures and holds values of traffic, so it is its owner's.
-		if err := p.writeFile(flags.output, b, saved.OwnerOnly); err != nil {
+		if err := p.writeFile(flags.output, text.Bytes(), saved.OwnerOnly); err != nil {
 			return outputError(flags.output, err)
 		}
-	} else if _, err := p.out.Write(b); err != nil {
+	} else if _, err := p.out.Write(text.Bytes()); err != nil {
 		return err
 	}
 	if flags.apply != "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -12,7 +13,6 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report"
-	"github.com/pktscope/pktscope/report/page"
 	"github.com/pktscope/pktscope/report/scan"
 )
 
@@ -164,17 +164,9 @@ func (p *program) diffPackets(flags *diffFlags, choice *scan.Decoders, a, b *ope
 	case differ || !p.quiet:
 		out = d.Append(nil, &packets[0], &packets[1], a.text, b.text)
 	}
-	if flags.format == "html" {
-		shown := &page.Differences{Names: [2]string{a.text, b.text}}
-		_, err := shown.Write(out)
-		if err == nil {
-			out, err = pageOfDifferences(shown)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if _, err := p.out.Write(out); err != nil {
+	to := result(p.out, flags.format, "pktscope diff", a.text, b.text)
+	_, err := to.Write(out)
+	if err = cmp.Or(err, to.Close()); err != nil {
 		return err
 	}
 	if differ {

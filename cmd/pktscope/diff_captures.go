@@ -8,19 +8,15 @@ import (
 
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report"
-	"github.com/pktscope/pktscope/report/page"
 	"github.com/pktscope/pktscope/report/scan"
 )
 
 // diffCaptures compares two captures.
 func (p *program) diffCaptures(flags *diffFlags, decoders *scan.Decoders, a, b string) error {
+	to := result(p.out, flags.format, "pktscope diff", a, b)
 	c := &report.Captures{
-		Decoders: decoders, Files: [2]string{a, b}, Out: p.out, Text: report.TextOptions{Colour: p.coloured(p.stdout)},
+		Decoders: decoders, Files: [2]string{a, b}, Out: to, Text: report.TextOptions{Colour: p.coloured(p.stdout)},
 		JSON: flags.format != "text", ByMessages: flags.by == "message", Most: flags.count, Fields: flags.fields, Quiet: p.quiet,
-	}
-	shown := &page.Differences{Names: c.Files}
-	if flags.format == "html" {
-		c.Out = shown
 	}
 	c.Open = func(side int, take func(pcap.PacketSource) error) error {
 		in, done, err := p.openCapture(c.Files[side])
@@ -54,18 +50,12 @@ func (p *program) diffCaptures(flags *diffFlags, decoders *scan.Decoders, a, b s
 		return err
 	}
 	if c.JSON {
-		if _, err := c.Out.Write(c.AppendSummaryJSON(nil)); err != nil {
+		if _, err := to.Write(c.AppendSummaryJSON(nil)); err != nil {
 			return err
 		}
 	}
-	if flags.format == "html" {
-		text, err := pageOfDifferences(shown)
-		if err != nil {
-			return err
-		}
-		if _, err := p.out.Write(text); err != nil {
-			return err
-		}
+	if err := to.Close(); err != nil {
+		return err
 	}
 	if err := p.afterOutput(c.AppendSummary(nil, ended)); err != nil {
 		return err

@@ -1,33 +1,21 @@
 package main
 
 import (
-	"bytes"
+	"io"
 
 	"github.com/pktscope/pktscope/report/page"
-	"github.com/pktscope/pktscope/report/results"
 )
 
-// pageOf is the page of what one command found: result is what it writes as JSON, and inputs are its captures.
-func pageOf(title string, result []byte, inputs ...string) ([]byte, error) {
-	set, err := results.Read(bytes.NewReader(result), title, results.Limits{Bytes: maxSaved})
-	if err != nil {
-		return nil, err
+// result is where a command writes what it found: to itself, or for -T html what makes a page of the JSON that it is
+// given. It has to be closed. inputs are the captures.
+func result(to io.Writer, format, title string, inputs ...string) io.WriteCloser {
+	if format == "html" {
+		return page.NewResult(to, title, version(), inputs...)
 	}
-	set.Merge()
-	return written(&page.Report{Title: title, Results: set}, inputs)
+	return unclosed{to}
 }
 
-// pageOfDifferences is the page of `diff`.
-func pageOfDifferences(d *page.Differences) ([]byte, error) {
-	return written(&page.Report{Title: "pktscope diff", Differences: d}, d.Names[:])
-}
+// unclosed is a writer that others close.
+type unclosed struct{ io.Writer }
 
-func written(r *page.Report, inputs []string) ([]byte, error) {
-	r.Tool = version()
-	for _, name := range inputs {
-		r.Sources = append(r.Sources, page.Source{Name: name, Kind: "capture"})
-	}
-	var b bytes.Buffer
-	err := page.Write(&b, r)
-	return b.Bytes(), err
-}
+func (unclosed) Close() error { return nil }

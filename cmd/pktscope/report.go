@@ -291,7 +291,7 @@ func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []stri
 	switch {
 	case len(run.set.Trouble) > 0:
 		return told{}
-	case run.failed():
+	case run.set.Fails(flags.failOn):
 		return findings{}
 	case flags.complete && len(run.set.Missing()) > 0:
 		p.complain("%s", strings.Join(run.set.Missing(), "; "))
@@ -320,26 +320,3 @@ func (r *reportRun) asks() bool { return r.flags.failOn != "none" && r.flags.fai
 
 // sharded reports whether the inputs are a piece of captures.
 func (r *reportRun) sharded() bool { return r.flags.shard.shard != "" }
-
-// failed reports whether there is what --fail-on names.
-func (r *reportRun) failed() bool {
-	on := r.flags.failOn
-	if !r.asks() {
-		return false
-	}
-	for _, p := range r.set.Problems() {
-		switch {
-		case p.Source == results.FromUntested && on == "finding", p.Level != results.Error && (on == "finding" || on == "untested"):
-		default:
-			return true
-		}
-	}
-	if on == "note" {
-		for _, one := range r.set.Statistics {
-			if len(one.Summary().Notes) > 0 {
-				return true
-			}
-		}
-	}
-	return false
-}

@@ -65,10 +65,8 @@ func (r *reportRun) finish() error {
 
 // writePage writes the HTML page.
 func writePage(r *reportRun, to *bytes.Buffer) error {
-	out := page.Report{Tool: version(), Sources: r.sources, Remarks: r.set.Remarks(), Results: r.set}
-	out.Against, out.AgainstName = r.against, r.flags.against
-	out.Protocol = r.flags.protocol.name
-	out.WantsTests = r.flags.failOn == "finding" || r.flags.failOn == "untested"
+	out := page.Report{Tool: version(), Sources: r.sources, Remarks: r.set.Remarks(), Results: r.set, Against: r.against, AgainstName: r.flags.against,
+		Protocol: r.flags.protocol.name, WantsTests: r.flags.failOn == "finding" || r.flags.failOn == "untested"}
 	if r.counter != nil {
 		if r.counter.packets != nil {
 			out.Packets = r.counter.packets.Collectors()

@@ -91,3 +91,28 @@ func TestDifferencesAreBounded(t *testing.T) {
 		t.Error("the page does not say what is missing")
 	}
 }
+
+// What one command writes becomes its page: a diff in any pieces, others when they are whole; what is no result is none.
+func TestResult(t *testing.T) {
+	var diff, audit, nothing strings.Builder
+	d := NewResult(&diff, "pktscope diff", "test", "client.pcap", "server.pcap")
+	for _, part := range strings.SplitAfter(diffLines, ",") {
+		if _, err := d.Write([]byte(part)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.Close(); err != nil || !strings.Contains(diff.String(), "Of 8 packets, 6 differ") {
+		t.Error(err)
+	}
+	held(t, []byte(diff.String()))
+	a := NewResult(&audit, "pktscope audit and fuzz", "test")
+	fmt.Fprintln(a, `{"schema_version":1,"kind":"audit","protocol":"p","target":"t","findings":[{"kind":"crash","rule":"count","reject":"past-end","from":"client","count":2}]}`)
+	if err := a.Close(); err != nil || !strings.Contains(audit.String(), "Audits and fuzzing found 1 mistake.") || strings.Contains(audit.String(), `id="packets"`) {
+		t.Error(err)
+	}
+	n := NewResult(&nothing, "pktscope budget", "test")
+	fmt.Fprintln(n, "no JSON")
+	if err := n.Close(); err == nil || nothing.Len() > 0 {
+		t.Errorf("%v: %d bytes of a page of nothing", err, nothing.Len())
+	}
+}
