@@ -40,10 +40,10 @@ const (
 	wholeGain   = 4.0   // for 8, 16, 32 and 64 bits
 	alignedGain = 2.0   // for these on a byte
 	wideCost    = 6.0   // above 32 bits
-	brokenCost  = 3.0   // for an end inside a byte
+	brokenCost  = 6.0   // for an end inside a byte
 	swapCost    = 3.0   // le or be against the order
 	maxEnum     = 48    // values of a modelEnum
-	noiseCost   = 0.04  // of each bit of a few that look random: they are the low ones of a number rather than a field
+	noiseCost   = 0.06  // of each bit of a few that look random: they are the low ones of a number rather than a field
 	anyGain     = 0.995 // of a modelUniform: of many models one always fits random bits a little
 )
 
@@ -99,8 +99,9 @@ func nlogn(n int) float64 {
 	return float64(n) * math.Log2(float64(n))
 }
 
-// lengths is a histogram of numbers: those below exact one by one, others by how many bits they have.
-type lengths [exact + 65]int32
+// lengths is a histogram of numbers: those below exact one by one, others by how many bits they have and by the bit
+// behind the first.
+type lengths [exact + 2*65]int32
 
 const exact = 16
 
@@ -109,12 +110,17 @@ func class(x uint64) int {
 	if x < exact {
 		return int(x)
 	}
-	return exact + bits.Len64(x)
+	l := bits.Len64(x)
+	return exact + 2*l + int(x>>(l-2))&1
 }
 
-// cost is that of n numbers of w bits, each as its class and then the bits that this leaves open, and what the classes'
-// shares cost. Classes are fine, or those of one length are one: as is cheaper.
-func (h *lengths) cost(n, w int) (data, once float64) {
+// share is what it costs to say one share of n rows that stand for scale times as many: its value, and that it is known
+// of these rows alone.
+func share(n int, scale float64) float64 { return log2(n+1)/2 + 0.72*(scale-1) }
+
+// cost is that of n numbers of w bits, each as its class and then the bits that this leaves open, and how many shares of
+// classes are said. Small numbers are in classes of their own, or all are in those of their lengths: as is cheaper.
+func (h *lengths) cost(n, w int, scale float64) (data, once float64) {
 	fine, kinds := 0.0, 0
 	var long [65]int32
 	for x, k := range h[:exact] {
@@ -125,10 +131,12 @@ func (h *lengths) cost(n, w int) (data, once float64) {
 		}
 	}
 	for l := 5; l <= w; l++ {
-		if k := h[exact+l]; k > 0 {
-			kinds++
-			fine += float64(int(k)*(l-1)) - nlogn(int(k))
-			long[l] = k
+		for _, k := range h[exact+2*l : exact+2*l+2] {
+			if k > 0 {
+				kinds++
+				fine += float64(int(k)*(l-2)) - nlogn(int(k))
+				long[l] += k
+			}
 		}
 	}
 	coarse, groups := 0.0, 0
@@ -138,11 +146,27 @@ func (h *lengths) cost(n, w int) (data, once float64) {
 			coarse += float64(int(k)*max(0, l-1)) - nlogn(int(k))
 		}
 	}
-	half := log2(n+1) / 2
-	if fine+half*float64(kinds) < coarse+half*float64(groups) {
-		return nlogn(n) + fine, half * float64(kinds-1)
+	each := share(n, scale)
+	if scale*fine+each*float64(kinds) < scale*coarse+each*float64(groups) {
+		return nlogn(n) + fine, each * float64(kinds-1)
 	}
-	return nlogn(n) + coarse, half * float64(groups-1)
+	return nlogn(n) + coarse, each * float64(groups-1)
+}
+
+// normal is numbers around their mean: what it costs to write them as a normal distribution does, without a histogram.
+type normal struct{ n, sum, squares float64 }
+
+func (d *normal) add(v int64) {
+	x := float64(v)
+	d.n++
+	d.sum += x
+	d.squares += x * x
+}
+
+func (d *normal) cost() float64 {
+	mean := d.sum / d.n
+	variance := max(0, d.squares/d.n-mean*mean) + 1./12 // that of a number's being whole
+	return d.n * max(0, math.Log2(2*math.Pi*math.E*variance)/2)
 }
 
 // extend is v's low w bits as two's complement.
@@ -229,6 +253,7 @@ func (c *coster) price(v *window, w int, scale float64) choice {
 	mask := wire.Mask(w)
 	least, most := values[0], values[0]
 	var sizes, signed, walk, smooth, rate lengths
+	var steps, bends normal
 	moved, firsts := 0, 0
 	stepBits := 0.0
 	usual := c.usualStep(v, w)
@@ -247,18 +272,22 @@ func (c *coster) price(v *window, w int, scale float64) choice {
 		zigzag := wire.ZigZag(extend(d, w))
 		z := class(zigzag)
 		walk[z]++
+		steps.add(extend(d, w))
+		bend := extend(d, w)
 		if d != 0 {
 			moved++
 			stepBits += 1.5 * float64(bits.Len64(zigzag))
 		}
 		rate[class(wire.ZigZag(extend(d-usual, w)))]++
 		if prev[p] >= 0 {
-			z = class(wire.ZigZag(extend(d-c.deltas[p], w)))
+			bend = extend(d-c.deltas[p], w)
+			z = class(wire.ZigZag(bend))
 			if before := wire.ZigZag(extend(c.deltas[p], w)); before != 0 && bits.Len64(zigzag) > bits.Len64(before)+4 {
 				c.deltas[r] = 0 // a jump is no speed
 			}
 		}
 		smooth[z]++
+		bends.add(bend)
 	}
 	best := choice{bits: scale * float64(n*w) * anyGain, model: modelUniform}
 	// What the values cost grows with the rows; what is said once does not.
@@ -268,7 +297,7 @@ func (c *coster) price(v *window, w int, scale float64) choice {
 		}
 	}
 	histogram := func(h *lengths, count int, once float64, m model) {
-		data, shares := h.cost(count, w)
+		data, shares := h.cost(count, w, scale)
 		try(data, once+shares, m)
 	}
 	across := math.Log2(float64(most-least) + 1)
@@ -276,7 +305,7 @@ func (c *coster) price(v *window, w int, scale float64) choice {
 	histogram(&sizes, n, 2, modelSize)
 	histogram(&signed, n, 4, modelSigned)
 	if w <= 32 {
-		c.tryEnum(w, try)
+		c.tryEnum(w, scale, try)
 	}
 	if w == 32 || w == 64 {
 		c.tryFloat(w, try)
@@ -287,6 +316,8 @@ func (c *coster) price(v *window, w int, scale float64) choice {
 		try(nlogn(after)-nlogn(moved)-nlogn(after-moved)+stepBits, first+4, modelStep)
 		histogram(&walk, after, first+4, modelWalk)
 		histogram(&smooth, after, first+6, modelSmooth)
+		try(steps.cost(), first+6+log2(after), modelWalk)
+		try(bends.cost(), first+8+log2(after), modelSmooth)
 		if usual != 0 {
 			histogram(&rate, after, first+6+float64(bits.Len64(usual)), modelRate)
 		}
@@ -294,8 +325,8 @@ func (c *coster) price(v *window, w int, scale float64) choice {
 			c.tryHistory(v, w, first, try)
 		}
 	}
-	if noise := float64(v.all * w); w < 12 && best.bits > 0.93*noise {
-		best.bits += noiseCost * noise
+	if w < 12 && best.bits > 0.93*float64(v.all*w) {
+		best.bits += noiseCost * float64(v.all*max(w, 4))
 	}
 	return best
 }
@@ -318,7 +349,7 @@ func (c *coster) usualStep(v *window, w int) uint64 {
 }
 
 // tryEnum tries few values: each costs its own bits once, and then its share.
-func (c *coster) tryEnum(w int, try func(data, once float64, m model)) {
+func (c *coster) tryEnum(w int, scale float64, try func(data, once float64, m model)) {
 	var keys [128]uint64
 	var counts [128]int
 	kinds, n := 0, len(c.values)
@@ -339,7 +370,7 @@ func (c *coster) tryEnum(w int, try func(data, once float64, m model)) {
 	for _, k := range counts {
 		sum -= nlogn(k)
 	}
-	try(sum, float64(kinds)*(float64(w)+log2(n+1)/2), modelEnum)
+	try(sum, float64(kinds)*(float64(w)+share(n, scale)), modelEnum)
 }
 
 // tryFloat tries IEEE floats: sign and exponent cost their share, the fraction all its bits.

@@ -98,17 +98,29 @@ func Infer(s *Sample, o Options) (*Result, error) {
 	if check != nil {
 		res.Check = check.text(d.order)
 	}
-	outliers, _, err := d.prove(all)
-	if err != nil {
-		return nil, err
+	for round := 0; ; round++ {
+		if _, _, err := d.prove(all); err != nil {
+			return nil, err
+		}
+		res.Broken, res.Fields = d.broken, nil
+		d.report(res)
+		d.comments = true
+		d.note = res.summary()
+		res.Source = d.source()
+		more, err := d.last(res, all, o.Again)
+		if err != nil || len(more) == 0 || round == maxAgain {
+			return res, err
+		}
+		all = append(all, more...) // what the sample lacked
+		d.comments = false
 	}
-	res.Outliers, res.Broken = outliers, d.broken
-	d.report(res)
-	d.comments = true
-	d.note = res.summary()
-	res.Source = d.source()
-	return res, d.last(res, all, o.Again)
 }
+
+// Packets that the sample lacks and the schema refuses are proved next, so many of them, so many times.
+const (
+	maxAgain = 4
+	maxMore  = 2000
+)
 
 // finish puts the checksum and the check in their places and names all.
 func (d *draft) finish(k *Checksum, check *ending) {
@@ -366,13 +378,14 @@ func (r *Result) Evidence() (out []Line) {
 	return out
 }
 
-// last decodes what the sample lacks, and says how much of it is refused.
-func (d *draft) last(res *Result, kept rows, again func(func(*Packet) bool) error) error {
+// last decodes all packets, and says how many are refused; of those that the sample lacks it returns some that do not
+// deserve it.
+func (d *draft) last(res *Result, kept rows, again func(func(*Packet) bool) error) (more rows, err error) {
 	dec, err := decode.Load("inferred.pks", res.Source)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	res.Outliers = nil
+	res.Packets, res.Refused, res.Outliers = 0, 0, nil
 	var t decode.Trace
 	look := func(p *Packet) bool {
 		res.Packets++
@@ -382,13 +395,17 @@ func (d *draft) last(res *Result, kept rows, again func(func(*Packet) bool) erro
 		if res.Refused++; len(res.Outliers) < maxOutliers {
 			res.Outliers = append(res.Outliers, Outlier{p.N, t.Reject().Error()})
 		}
+		if again != nil && !deserved(t.Reject().Kind) && len(more) < maxMore {
+			more = append(more, row{data: append(slices.Clone(p.Data), make([]byte, padding)...), size: len(p.Data), end: 8 * len(p.Data), n: p.N})
+		}
 		return true
 	}
 	if again != nil {
-		return again(look)
+		err = again(look)
+		return more, err
 	}
 	for i := range kept {
 		look(&Packet{N: kept[i].n, Data: kept[i].raw()})
 	}
-	return nil
+	return nil, nil
 }

@@ -161,3 +161,29 @@ func TestOptions(t *testing.T) {
 		}
 	}
 }
+
+// Packets of which the sample has none, since it is full, are proved as well.
+func TestBeyondSample(t *testing.T) {
+	var s infer.Sample
+	each := func(take func(*infer.Packet) bool) error {
+		for i := range infer.MaxPackets + 400 {
+			p := &infer.Packet{N: int64(i + 1), Data: []byte{byte(i & 1), byte(i >> 8), byte(i), 0x77}}
+			if i > infer.MaxPackets+100 {
+				p.Data = append(p.Data, byte(i), 9, 9)
+				p.Data[0] = 2
+			}
+			if !take(p) {
+				break
+			}
+		}
+		return nil
+	}
+	_ = each(func(p *infer.Packet) bool { s.Add(p); return true })
+	if s.Kept() != infer.MaxPackets {
+		t.Fatalf("%d packets kept", s.Kept())
+	}
+	res, err := infer.Infer(&s, infer.Options{Again: each})
+	if err != nil || res.Refused != 0 || res.Packets != infer.MaxPackets+400 {
+		t.Errorf("%v: %d of %d refused\n%s", err, res.Refused, res.Packets, res.Source)
+	}
+}

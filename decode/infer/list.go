@@ -245,7 +245,7 @@ func (s *shaper) counted(r rows, known fixed, f fit, from, depth int) (*block, f
 	switch {
 	case f.width == 1 && width == 1:
 		it.kind = kindOption
-	case f.each == 8 && stack.phase() == 0 && len(each) == 1:
+	case f.each == 8 && stack.phase() == 0: // bytes, however they look
 		it.kind, it.body = kindBlob, nil
 	}
 	b.items = append(b.items, it)

@@ -11,7 +11,7 @@ import (
 )
 
 // sessions are protocols with packets of players that move, and how well the drafts fit that are made of them: the share
-// of fields that begin where they begin, both ways (F1), as it is, less two hundredths.
+// of boundaries that are right, both ways (F1), as it was measured, less two hundredths.
 var sessions = []struct {
 	name, schema string
 	packet       func(*world, int) map[string]any
@@ -30,8 +30,9 @@ packet {
     }
     check "end of packet"
 }`, func(w *world, i int) map[string]any {
-		f := map[string]any{"number": i, "type": i % 3}
-		switch i % 3 {
+		kind := w.IntN(3)
+		f := map[string]any{"number": i, "type": kind}
+		switch kind {
 		case 0:
 			f["body"] = map[string]any{"buttons": w.sticky(0, 63), "ack": i - 3 + w.IntN(3) + 3}
 		case 1:
@@ -44,7 +45,7 @@ packet {
 			f["body"] = map[string]any{"x": w.walk(2, 1<<20), "ammo": w.sticky(3, 31), "y": w.walk(4, 1<<20)}
 		}
 		return f
-	}, 0},
+	}, 0.81},
 	{"bits", `protocol bits
 order msb
 packet {
@@ -59,7 +60,7 @@ packet {
 }`, func(w *world, i int) map[string]any {
 		return map[string]any{"number": i % 4096, "x": w.walk(0, 1<<21), "y": w.walk(1, 1<<21), "heading": w.walk(2, 1<<10), "speed": w.walk(3, 1<<9),
 			"alive": w.sticky(4, 1) == 1, "weapon": w.sticky(5, 7), "ammo": 127 - w.rise(6, 3)%128}
-	}, 0},
+	}, 0.84},
 	{"bytes", `protocol bytes
 order msb
 packet {
@@ -72,15 +73,16 @@ packet {
         7: { x uint32, y uint32, z uint32, shots uint16 }
     }
 }`, func(w *world, i int) map[string]any {
-		f := map[string]any{"type": []int{1, 2, 7}[i%3], "number": i, "time": 90000 + 50*i + w.IntN(4)}
-		switch i % 3 {
+		kind := w.IntN(3)
+		f := map[string]any{"type": []int{1, 2, 7}[kind], "number": i, "time": 90000 + 50*i + w.IntN(4)}
+		switch kind {
 		case 1:
 			f["body"] = map[string]any{"id": i / 3 % 4, "x": w.walk(i/3%4, 1<<16), "y": w.walk(4+i/3%4, 1<<16), "health": 100 - w.rise(30, 8)%100}
 		case 2:
 			f["body"] = map[string]any{"x": w.walk(12, 1<<24), "y": w.walk(13, 1<<24), "z": w.walk(14, 1<<24), "shots": w.rise(15, 4)}
 		}
 		return f
-	}, 0},
+	}, 0.98},
 	{"bousk", `protocol bousk
 order bousk
 packet {
@@ -94,7 +96,7 @@ packet {
 }`, func(w *world, i int) map[string]any {
 		return map[string]any{"first": i % 256, "second": w.sticky(0, 15) - 7, "third": w.sticky(1, 31), "fourth": w.sticky(2, 1) == 1,
 			"fifth": w.walk(3, 1<<13), "sixth": w.walk(4, 1<<9), "last": w.walk(5, 1<<11)}
-	}, 0},
+	}, 0.98},
 }
 
 // world moves numbers: each by itself, with momentum.

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -186,11 +187,8 @@ func (s *shaper) tags(r rows) []tag {
 	kinds := make([]uint8, n)
 	var out []tag
 	for at := range span {
-		if s.byByte && at%4 != 0 {
-			continue
-		}
 		for width := 1; width <= min(8, least-at); width++ {
-			if s.byByte && (at+width)%4 != 0 {
+			if s.byByte && (at%width != 0 || width != 4 && width != 8) {
 				continue
 			}
 			if s.spent() {
@@ -254,7 +252,7 @@ func (s *shaper) sort(w *window, at, width int, kinds []uint8) (values int, ok b
 	}
 	s.work += int64(len(w.rows)) / 4
 	edges := uint64(1) | 1<<(width-1)
-	if n < 2 || ones&zeros&edges != edges {
+	if n < 2 || !s.byByte && ones&zeros&edges != edges {
 		return n, false
 	}
 	rare := 0
@@ -334,7 +332,7 @@ func (s *shaper) choice(r rows, known fixed, depth int) (*block, float64) {
 			continue
 		}
 		if sp, cost := s.split(r, known, t, fewRows); sp != nil {
-			if cost += 20 * float64(t.at/8); cost < limit*choiceGain {
+			if cost += 20 * float64(t.at/8); cost < limit*math.Pow(choiceGain, float64(1+depth)) {
 				all = append(all, tried{sp, cost})
 			}
 		}
@@ -482,8 +480,43 @@ func (s *shaper) branch(r rows, known fixed, sp *split, depth int) (*block, floa
 	for i := range sp.odd {
 		cost += float64(sp.odd[i].end - sp.odd[i].pos)
 	}
-	b.items = append(b.items, it)
+	it.unite()
+	if len(it.arms) == 1 { // it says whose packet it is, not how it goes on
+		b.items = append(b.items, it.arms[0].body.items...)
+	} else {
+		b.items = append(b.items, it)
+	}
 	return b, cost
+}
+
+// unite makes one arm of those that have one layout.
+func (it *item) unite() {
+	var arms []*arm
+	for _, a := range it.arms {
+		same := slices.IndexFunc(arms, func(b *arm) bool { return b.body.shape() == a.body.shape() })
+		if same < 0 {
+			arms = append(arms, a)
+			continue
+		}
+		arms[same].values = append(arms[same].values, a.values...)
+		arms[same].seen += a.seen
+	}
+	it.arms = arms
+}
+
+// shape is what a block's layout is: its kinds and widths, without names and models.
+func (b *block) shape() string {
+	text := ""
+	if b != nil {
+		for _, it := range b.items {
+			text += fmt.Sprintf("%d+%d%t{%s", it.kind, it.width, it.swap, it.body.shape())
+			for _, a := range it.arms {
+				text += fmt.Sprint(a.values, a.body.shape())
+			}
+			text += "}"
+		}
+	}
+	return text
 }
 
 // behind are the known cuts behind a bit, from that bit on.
