@@ -97,12 +97,17 @@ func (c *captureOut) begin() error {
 	return nil
 }
 
+// asked reports whether a view was asked for: else one is shown where packets go nowhere else.
+func (v *view) asked(cmd *cobra.Command) bool {
+	return cmd.Flags().Changed("format") || v.flags.tree || v.flags.bits
+}
+
 // saveTo opens what -w names. The packets are then written and not shown, unless a view was asked for.
 func (v *view) saveTo(p *program, cmd *cobra.Command, inputs []string) error {
 	if v.flags.write == "" {
 		return nil
 	}
-	view := cmd.Flags().Changed("format") || v.flags.tree || v.flags.bits
+	view := v.asked(cmd)
 	if view && v.flags.write == "-" {
 		return usagef(cmd, "-w - writes the capture to stdout, where a view would be in its way")
 	}

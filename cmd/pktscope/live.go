@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -11,19 +12,22 @@ import (
 
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/pcap/live"
+	"github.com/pktscope/pktscope/report/prometheus"
 	"github.com/pktscope/pktscope/report/scan"
+	"github.com/pktscope/pktscope/report/stats"
 )
 
 // liveFlags are the flags that `live` has beside those of a view.
 type liveFlags struct {
 	view        viewFlags
-	name        string        // -i
-	filter      string        // -f
-	stats       time.Duration // --stats
-	user        string        // --user
-	promiscuous bool          // --promiscuous
-	snapLen     int           // -s
-	buffer      int           // -B
+	name        string         // -i
+	filter      string         // -f
+	stats       time.Duration  // --stats
+	user        string         // --user
+	promiscuous bool           // --promiscuous
+	snapLen     int            // -s
+	buffer      int            // -B
+	metrics     netip.AddrPort // --metrics
 
 	stopAt, ringAt limits // -a, -b
 }
@@ -63,6 +67,10 @@ files:N keeps only the newest N files. -a stops the capture:
   -b filesize:SIZE  -b duration:TIME  -b files:N
   -a filesize:SIZE  -a duration:TIME  -a packets:N
 
+--metrics 127.0.0.1:9190 serves counts to a Prometheus server, at /metrics, for as long as live
+runs: packets by verdict, case and sender, losses, rejects, drops. There is no password, and no
+address of a player in it; without an address, :9190, it is of loopback.
+
 SIZE is in kilobytes, or as in 20MB; TIME is in seconds, or as in 90s, 2h. The file is a
 valid capture at any time, whatever ends the program; at most the last second is missing.`,
 		Example: `  pktscope live -i eth0
@@ -71,6 +79,7 @@ valid capture at any time, whatever ends the program; at most the last second is
   pktscope live -i eth0 -Y 'pkt.dst_port == 4124 && pkt.rejected' -x
   pktscope live -i eth0 --only rejects -T json >> rejects.jsonl
   sudo pktscope live -i eth0 --user nobody -a duration:1h --stats 10s
+  sudo pktscope live -i eth0 -p my.pks --user nobody --metrics 127.0.0.1:9190
   pktscope live -i eth0 -w game.pcapng -b filesize:100MB -b files:10
   tcpdump -i eth0 -ddd 'udp portrange 27000-27050' | pktscope live -i eth0 -p my.pks -f @-`,
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -95,6 +104,8 @@ valid capture at any time, whatever ends the program; at most the last second is
 	completeUsers(cmd)
 	flags.view.add(cmd)
 	addStats(cmd, &flags.stats)
+	add(cmd, &checked[netip.AddrPort]{&flags.metrics, prometheus.Address, "string"}, "metrics", "", "serve counts to Prometheus at `ADDR:PORT`, and show no packets unless a view is asked for")
+	completeWords(cmd, "metrics", []string{"127.0.0.1:9190"})
 	return cmd
 }
 
@@ -198,12 +209,23 @@ func (p *program) live(cmd *cobra.Command, flags *liveFlags) error {
 		return fmt.Errorf("--%w", err)
 	}
 	r := &capturing{program: p, view: v, src: src, filter: filter, stopAt: flags.stopAt, ticks: time.Second, interrupt: signals()}
+	if flags.stats > 0 || flags.metrics.IsValid() {
+		r.counter = stats.NewShared(v.scan.Decoders)
+	}
+	if flags.metrics.IsValid() {
+		v.silent = v.silent || !v.asked(cmd)
+		server, err := prometheus.Listen(flags.metrics, prometheus.New(r.counter.Summaries, captureMetrics(src)))
+		if err != nil {
+			return fmt.Errorf("--metrics %w", err)
+		}
+		defer server.Close()
+	}
 	v.source, v.most, v.scan.Records = src, flags.stopAt.bytes, v.save != nil
 	if v.single() || v.most > 0 {
 		v.scan.Batched = -1
 	}
 	if flags.stats > 0 {
-		r.ticks, r.board = flags.stats, newBoard(p, v)
+		r.ticks, r.board = flags.stats, newBoard(p, v, r.counter)
 	}
 	if d := flags.ringAt.duration; d > 0 {
 		r.ticks = min(r.ticks, d)
@@ -213,6 +235,16 @@ func (p *program) live(cmd *cobra.Command, flags *liveFlags) error {
 	}
 	err = r.run()
 	return p.endLive(v, src, flags.name, err)
+}
+
+// captureMetrics is what Prometheus is told of a source.
+func captureMetrics(src *live.Source) func() prometheus.Capture {
+	c := prometheus.Capture{Began: time.Now(), Version: version()}
+	return func() prometheus.Capture {
+		s, err := src.Stats()
+		c.Received, c.Dropped, c.Counts = s.Received, s.Dropped, err == nil
+		return c
+	}
 }
 
 // endLive says how it ended, and what there was. The file of -w is ended whatever happened.

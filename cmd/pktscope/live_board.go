@@ -15,7 +15,7 @@ import (
 // time.
 type board struct {
 	program  *program
-	counter  *stats.Counter
+	counter  *stats.Shared
 	before   []*stats.Summary
 	drawn    time.Time
 	started  time.Time
@@ -38,12 +38,11 @@ func checkStats(cmd *cobra.Command, every time.Duration, f *viewFlags) error {
 	return nil
 }
 
-// newBoard makes a board of the packets of a view, which shows none itself.
-func newBoard(p *program, v *view) *board {
+// newBoard makes a board of the packets of a view, which shows none itself. They are counted by counter.
+func newBoard(p *program, v *view, counter *stats.Shared) *board {
 	v.silent = true
-	b := &board{program: p, started: time.Now(), counter: stats.NewCounter(v.scan.Decoders)}
+	b := &board{program: p, started: time.Now(), counter: counter}
 	b.drawn = b.started
-	b.before = make([]*stats.Summary, len(b.counter.All()))
 	b.terminal = isTerminal(p.stdout) && os.Getenv("TERM") != "dumb"
 	return b
 }
@@ -69,14 +68,18 @@ func (b *board) draw(words string, now time.Time) error {
 		head = head[:o.Columns]
 	}
 	text := append([]byte(head), '\n')
-	for i, one := range b.counter.All() {
-		if !b.counter.Has(i) {
+	all := b.counter.Summaries(now.UnixNano())
+	for i, sum := range all {
+		if sum == nil {
 			continue
 		}
-		sum := one.SummaryAt(now.UnixNano())
-		text = report.AppendLive(text, b.before[i], sum, o)
-		b.before[i] = sum
+		var before *stats.Summary
+		if b.before != nil {
+			before = b.before[i]
+		}
+		text = report.AppendLive(text, before, sum, o)
 	}
+	b.before = all
 	b.drawn = now
 	if b.terminal {
 		text = b.over(text, height)

@@ -12,18 +12,20 @@ import (
 
 	"github.com/pktscope/pktscope/pcap/live"
 	"github.com/pktscope/pktscope/report/saved"
+	"github.com/pktscope/pktscope/report/stats"
 )
 
 // capturing is one run of `live`: parcels of packets that are read, decoded and shown, and a watch beside it, for what
 // is due when no packet comes.
 type capturing struct {
 	*program
-	view   *view
-	src    *live.Source
-	filter *live.Filter
-	stopAt limits
-	ticks  time.Duration
-	board  *board // of --stats; nil without
+	view    *view
+	src     *live.Source
+	filter  *live.Filter
+	stopAt  limits
+	ticks   time.Duration
+	board   *board        // of --stats; nil without
+	counter *stats.Shared // of --stats and --metrics; nil without both
 
 	interrupt chan os.Signal
 

@@ -33,8 +33,8 @@ func (l *liveSource) Next() (*pcap.Datagram, error) {
 
 // capture shows what comes until the source ends or enough was shown.
 func (c *capturing) capture() error {
-	if c.board != nil {
-		return scanLive(c, scan.Join(c.board.counter.Stage(), c.view.stage()))
+	if c.counter != nil {
+		return scanLive(c, scan.Join(c.counter.Stage(), c.view.stage()))
 	}
 	return scanLive(c, c.view.stage())
 }

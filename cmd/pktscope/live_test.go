@@ -7,11 +7,14 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
+	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pktscope/pktscope/corpus/need"
 )
@@ -117,4 +120,50 @@ func readAll(r *bufio.Reader) (string, error) {
 	var b bytes.Buffer
 	_, err := b.ReadFrom(r)
 	return b.String(), err
+}
+
+// --metrics serves what was counted while live runs, shows no packets itself, and is gone with it.
+func TestLiveMetrics(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	l.Close()
+	cmd, stdout, stderr := liveRun(t, "-p", "rtype", "--metrics", addr)
+	for _, packet := range []string{heartBeat, heartBeat, unknownType} {
+		send(t, packet) // from a socket of its own: nobody listens, and the next write of the same one would say so
+	}
+	var text string
+	for range 100 {
+		answer, err := http.Get("http://" + addr + "/metrics")
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if text = string(body); strings.Contains(text, `pktscope_rejects_total{protocol="rtype",kind="unknown-case"} 1`) {
+			break
+		}
+		time.Sleep(100 * time.Millisecond) // what is asked again is counted once a second
+	}
+	for _, want := range []string{`pktscope_packets_total{protocol="rtype",direction="client",verdict="accept"} 2`, `pktscope_payload_bytes_total{protocol="rtype",direction="client"} 36`,
+		`pktscope_case_packets_total{protocol="rtype",direction="client",case="HeartBeat"} 2`, `pktscope_rejects_total{protocol="rtype",kind="unknown-case"} 1`} {
+		if !strings.Contains(text, want+"\n") {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := readAll(stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil || stdout.Len() > 0 {
+		t.Errorf("%v; stdout: %s; stderr: %s", err, stdout, rest)
+	}
+	if _, err := http.Get("http://" + addr + "/metrics"); err == nil {
+		t.Error("metrics outlive live")
+	}
 }

@@ -17,6 +17,7 @@
 //	   report/parquet                  packets as columns, and the SQL of views over them
 //	   report/results                  all that was saved, read and merged
 //	6  report/diff                     two captures or packets compared
+//	   report/prometheus               what statistics count, served to Prometheus
 //	   fuzz/target                     a reader opened by its spec: exec:./x, udp:host:port
 //	5  report/stats budget rejects     counts over packets, bits of a schema, refusals by rule and sender
 //	   report/wirediff                 what a change of a schema does to the wire

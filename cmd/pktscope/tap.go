@@ -16,6 +16,7 @@ import (
 	"github.com/pktscope/pktscope/fuzz/udp"
 	"github.com/pktscope/pktscope/pcap/relay"
 	"github.com/pktscope/pktscope/pcap/relay/line"
+	"github.com/pktscope/pktscope/report/stats"
 )
 
 // tapFlags are the flags that `tap` has beside those of a view.
@@ -206,7 +207,7 @@ func (p *program) tap(cmd *cobra.Command, flags *tapFlags) error {
 	}
 	t := &tapping{program: p, view: v, flags: flags, listen: listen}
 	if flags.stats > 0 {
-		t.board = newBoard(p, v)
+		t.board = newBoard(p, v, stats.NewShared(v.scan.Decoders))
 	}
 	if err := t.prepare(cmd, to); err != nil {
 		return err

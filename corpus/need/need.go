@@ -22,12 +22,13 @@ const (
 	ENet     = "enet"     // a C compiler and libenet
 	Rust     = "rust"     // rustc
 	Mono     = "mono"     // mcs and mono
+	Promtool = "promtool" // promtool, which comes with Prometheus
 	Engines  = "engines"  // node, and DuckDB and ClickHouse in PKTSCOPE_ENGINES/node_modules
 )
 
 // Names are all of them.
 func Names() []string {
-	return []string{AFL, Chromium, CXX, ENet, Engines, Mono, Node, Root, Rust, Tshark}
+	return []string{AFL, Chromium, CXX, ENet, Engines, Mono, Node, Promtool, Root, Rust, Tshark}
 }
 
 // Skip skips a test that needs what is not there, or fails it where it is required. why is one line.

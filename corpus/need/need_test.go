@@ -40,7 +40,7 @@ func TestSkip(t *testing.T) {
 		{"tshark", Tshark, "fail: PKTSCOPE_REQUIRE has tshark, and this test cannot run: x"},
 		{"root, tshark", Tshark, "fail: PKTSCOPE_REQUIRE has tshark"},
 		{"cxx,root", Root, "fail: PKTSCOPE_REQUIRE has root"},
-		{"tshrak", Tshark, `fail: PKTSCOPE_REQUIRE: want afl, chromium, cxx, enet, engines, mono, node, root, rust, tshark, got "tshrak"`},
+		{"tshrak", Tshark, `fail: PKTSCOPE_REQUIRE: want afl, chromium, cxx, enet, engines, mono, node, promtool, root, rust, tshark, got "tshrak"`},
 		{"", "tshrak", `fail: need: no test can need "tshrak"`},
 		{"", Tshark, "skip: without tshark: x"},
 		{"chromium cxx", Tshark, "skip: without tshark: x"},
