@@ -70,7 +70,7 @@ func hostile(t *testing.T, d *decode.Decoder, name, file string, n int) (verdict
 				bases = append(bases, data)
 			}
 			kind := "none -1"
-			if d.Decode(data, decode.FromUnknown, &trace) != nil {
+			if d.Decode(data, decode.FromUnknown, &trace) != nil || trace.JudgePieces() != nil {
 				kind = fmt.Sprintf("%s %d", trace.Reject().Kind, trace.Reject().Bit)
 			}
 			verdicts = append(verdicts, kind)

@@ -9,8 +9,8 @@ left right        move the list's text, close and open fields, bit by bit
 p                 follow the peer of this packet; p again: as before
 r R               the next, the previous packet that was refused
 m, d              mark a packet; how this one differs from the marked one
-t                 time: of the day, with the date, since the first packet, since
-                  the packet above, since 1970
+t                 time: of the day, with the date, since the first packet,
+                  since the packet above, since 1970
 :                 go to a packet by its number
 space             follow what comes, or let the list stand still
 Esc               stop a search; bring all packets back
