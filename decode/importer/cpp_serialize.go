@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -215,12 +216,15 @@ func (w *cppSerialize) call(t token, args [][]token) {
 		w.d.printf("check 0x12345678%s", tail(line))
 		return
 	case "serialize_int_relative":
-		if len(args) == 2 {
-			if base, _ := w.number(args[0]); base != "" {
-				name := w.field(args[1])
-				w.d.printf("%s relative(%s)%s", name, base, tail(line))
-				return
+		if len(args) == 2 { // the ladder is the same, whatever it counts from
+			base, _ := w.number(args[0])
+			if base == "" {
+				base = "0"
+				w.d.doubt(t.span, "what it counts from, `%s`, is not known: 0 stands for it, so the value is the difference", clip(joined(args[0])))
 			}
+			name := w.field(args[1])
+			w.d.printf("%s relative(%s)%s", name, base, tail(line))
+			return
 		}
 	}
 	row, ok := cppCalls[t.text]
@@ -290,6 +294,13 @@ func (w *cppSerialize) stringType(t token, args [][]token) string {
 
 func (w *cppSerialize) bytesType(t token, args [][]token) string {
 	if text, v := w.number(args[1]); v == nil && text != "" {
+		for i := len(args[0]) - 1; i >= 0; i-- { // the member that they are read into has room for so many
+			if m := w.of.member(args[0][i].text); m != nil && len(m.dims) == 1 {
+				if v, ok := w.f.value(m.dims[0]); ok && v.Sign() > 0 && v.Cmp(big.NewInt(65507)) <= 0 {
+					return fmt.Sprintf("bytes(%s, max %d)", text, v)
+				}
+			}
+		}
 		w.d.doubt(t.span, "the most bytes are not known: 1024 stands for it")
 		return fmt.Sprintf("bytes(%s, max 1024)", text)
 	}
@@ -348,10 +359,34 @@ func (w *cppSerialize) branch() {
 	w.d.printf("if %s {", text)
 	w.nested(w.statement)
 	if w.accept("else") {
+		before := w.d.text.Len()
 		w.d.printf("} else {")
-		w.nested(w.statement)
+		start := w.d.text.Len()
+		if w.nested(w.statement); w.d.text.Len() == start {
+			w.d.text.Truncate(before)
+		}
 	}
 	w.d.printf("}")
+}
+
+// loopStart is the number that a loop's variable begins with; negative where it is not known.
+func (w *cppSerialize) loopStart(head []token) int64 {
+	for i, t := range head {
+		if t.is(";") {
+			break
+		}
+		if !t.is("=") {
+			continue
+		}
+		end := i + 1
+		for end < len(head) && !head[end].is(";") {
+			end++
+		}
+		if v, ok := w.f.value(append(head[i+1:end:end], token{})); ok && v.IsInt64() {
+			return max(v.Int64(), -1)
+		}
+	}
+	return -1
 }
 
 // refuses reports whether statements return that a packet is refused.
@@ -431,6 +466,14 @@ func (w *cppSerialize) loop() {
 		}
 	}
 	at := w.at
+	// A loop that begins at 1 runs one time less.
+	if start := w.loopStart(head); extent != "" && start != 0 {
+		if n, err := strconv.ParseInt(extent, 10, 64); err == nil && start > 0 && start < n {
+			extent = strconv.FormatInt(n-start, 10)
+		} else {
+			w.d.doubt(t.span, "this loop does not begin at 0, so there are fewer elements than `%s`: %s", extent, clip(joined(w.toks[from:at])))
+		}
+	}
 	if extent == "" {
 		w.passStatement()
 		if w.sends(at) {
