@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // What a test may need, as PKTSCOPE_REQUIRE and .ci/all call it.
@@ -65,4 +66,24 @@ func Program(t testing.TB, name string, programs ...string) string {
 	}
 	Skip(t, name, "no "+strings.Join(programs, ", ")+" is installed")
 	return ""
+}
+
+// Profile is a directory for a browser's profile, which goes with the test. Processes of the browser write to it for a
+// moment after it was killed, so that testing.T.TempDir sometimes cannot be removed.
+func Profile(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "profile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for range 100 {
+			if err = os.RemoveAll(dir); err == nil {
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		t.Error(err)
+	})
+	return dir
 }

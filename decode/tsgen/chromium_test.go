@@ -58,7 +58,7 @@ func TestInChromium(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--user-data-dir="+filepath.Join(dir, "profile"), "--enable-logging=stderr",
+		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--user-data-dir="+need.Profile(t), "--enable-logging=stderr",
 		"--virtual-time-budget=10000", "--dump-dom", "file://"+page)
 	var log strings.Builder
 	cmd.Stderr = &log

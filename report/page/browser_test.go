@@ -54,7 +54,7 @@ func newBrowser(t testing.TB) *browser {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--user-data-dir="+filepath.Join(t.TempDir(), "profile"), "--remote-debugging-pipe", "about:blank")
+		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--user-data-dir="+need.Profile(t), "--remote-debugging-pipe", "about:blank")
 	cmd.ExtraFiles = []*os.File{fromUs, fromIt}
 	if err := cmd.Start(); err != nil {
 		need.Skip(t, need.Chromium, fmt.Sprintf("it does not run: %v", err))
