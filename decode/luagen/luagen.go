@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode/internal/ops/tables"
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
@@ -55,7 +56,7 @@ func Source(p *plan.Plan, protocol, file string) string {
 		programs += d.program(section, section.Schema.Message.Name+".")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, usage, comment(p.Schema.Name), comment(protocol), comment(file), Name(p))
+	fmt.Fprintf(&b, usage, tables.Comment(p.Schema.Name), tables.Comment(protocol), tables.Comment(file), Name(p))
 	fmt.Fprintf(&b, "local NAME, TITLE = %s, %s\n", quoted(Name(p)), quoted(p.Schema.Name))
 	ports := make([]string, 0, len(p.Schema.Ports))
 	for _, port := range p.Schema.Ports {
@@ -74,16 +75,6 @@ func Source(p *plan.Plan, protocol, file string) string {
 		b.WriteString("\n" + string(text))
 	}
 	return b.String()
-}
-
-// comment makes a text harmless in a line comment.
-func comment(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r > '~' {
-			return '?'
-		}
-		return r
-	}, text)
 }
 
 // quoted is a string of Lua.

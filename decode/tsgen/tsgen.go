@@ -58,7 +58,7 @@ func Source(p *plan.Plan, protocol, file string) string {
 			"  return decodeWith<%s>(program%d, bytes, params);\n}\n\n", name, what, name, root, root, i)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, usage, comment(p.Schema.Name), comment(protocol), strings.TrimSuffix(comment(file), ".ts"))
+	fmt.Fprintf(&b, usage, tables.Comment(p.Schema.Name), tables.Comment(protocol), strings.TrimSuffix(tables.Comment(file), ".ts"))
 	b.WriteString(piece("head"))
 	b.WriteString("\n" + g.types.text.String() + decoders.String())
 	for _, name := range pieces {
@@ -80,16 +80,6 @@ var words = sync.OnceValue(func() map[string]bool {
 	delete(all, "Packet")
 	return all
 })
-
-// comment makes a text harmless in a line comment.
-func comment(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r > '~' {
-			return '?'
-		}
-		return r
-	}, text)
-}
 
 // quoted is a string of TypeScript: JSON, in ASCII, without what HTML would take for its own.
 func quoted(text string) string {
