@@ -77,9 +77,9 @@ func TestList(t *testing.T) {
 // litBits are the bits that the ruler shows reversed, of rows of 8 bytes that begin with a byte.
 func (s *session) litBits(first, row int) (list []int) {
 	y := int(s.term.Backend().GetSize().Y) - 1 - 4 + 2*row
-	for bit := range 64 {
-		if s.term.GetCell(vt.Coord{X: vt.Col(7 + bit + bit/8), Y: vt.Row(y)}).S.Attr()&vt.Reverse != 0 {
-			list = append(list, 8*first+bit)
+	for _, x := range s.lit(y, 7, 7+64+7, vt.Reverse) {
+		if x = x - 7; x%9 != 8 { // between two bytes is a space
+			list = append(list, 8*first+x-x/9)
 		}
 	}
 	return list
@@ -118,7 +118,7 @@ func TestFieldAndBits(t *testing.T) {
 		s.keys(right)
 	}
 	s.sees("body.sequence_num: bits 112+16")
-	if y := s.lineOf("   112+16"); y < 0 || s.term.GetCell(vt.Coord{X: 4, Y: vt.Row(y)}).S.Attr()&vt.Underline == 0 {
+	if y := s.lineOf("   112+16"); y < 0 || len(s.lit(y, 4, 5, vt.Underline)) == 0 {
 		t.Errorf("the field of the bit is not at the tree's cursor:\n%s", s.screen())
 	}
 	if got := s.litBits(8, 1); !slices.Equal(got, upTo(112, 128)) {
@@ -148,14 +148,7 @@ func TestRulerOrders(t *testing.T) {
 		}
 		s.sees("b: bits 8+24")
 		s.keys(step)
-		y := s.lineOf(want)
-		lit := 0
-		for x := range 80 {
-			if s.term.GetCell(vt.Coord{X: vt.Col(x), Y: vt.Row(y)}).S.Attr()&vt.Reverse != 0 {
-				lit++
-			}
-		}
-		if lit != 24 {
+		if lit := len(s.lit(s.lineOf(want), 0, 80, vt.Reverse)); lit != 24 {
 			t.Errorf("%s: %d bits are lit\n%s", order, lit, s.screen())
 		}
 	}

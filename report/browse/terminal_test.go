@@ -26,7 +26,7 @@ type session struct {
 	err  error
 	died any // what Run panicked with
 
-	mu      sync.Mutex
+	mu      sync.Mutex // held over a write: tcell writes a frame at once, and no test sees half of one
 	written bytes.Buffer
 	started int // starts of the terminal less its stops
 }
@@ -34,8 +34,8 @@ type session struct {
 // The session is the terminal that Run has, and notes what it is sent.
 func (s *session) Write(b []byte) (int, error) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.written.Write(b)
-	s.mu.Unlock()
 	return s.term.Write(b)
 }
 
@@ -100,13 +100,32 @@ const (
 	tab, enter, escape    = "\t", "\r", "\x1b"
 )
 
+// cell is a cell of the screen. The caller holds mu.
+func (s *session) cell(x, y int) vt.Cell {
+	return s.term.GetCell(vt.Coord{X: vt.Col(x), Y: vt.Row(y)})
+}
+
+// lit lists the columns of a line from one to another, less the latter, whose cells have an attribute.
+func (s *session) lit(y, from, to int, a vt.Attr) (columns []int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for x := from; x < to; x++ {
+		if s.cell(x, y).S.Attr()&a != 0 {
+			columns = append(columns, x)
+		}
+	}
+	return columns
+}
+
 // lines is the screen.
 func (s *session) lines() (lines []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	size := s.term.Backend().GetSize()
-	for y := range size.Y {
+	for y := range int(size.Y) {
 		var b strings.Builder
-		for x := vt.Col(0); x < size.X; x++ {
-			c := s.term.GetCell(vt.Coord{X: x, Y: y})
+		for x := 0; x < int(size.X); x++ {
+			c := s.cell(x, y)
 			if c.C == "" {
 				c.C = " "
 			}
@@ -165,11 +184,13 @@ func (s *session) lineOf(text string) int {
 
 // coloured reports whether a cell of the screen has a color.
 func (s *session) coloured() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	size := s.term.Backend().GetSize()
-	plain := s.term.GetCell(vt.Coord{X: 0, Y: size.Y - 1}).S.Fg()
-	for y := range size.Y {
-		for x := range size.X {
-			if fg := s.term.GetCell(vt.Coord{X: x, Y: y}).S.Fg(); fg != plain && fg != color.Default && fg != color.Reset {
+	plain := s.cell(0, int(size.Y)-1).S.Fg()
+	for y := range int(size.Y) {
+		for x := range int(size.X) {
+			if fg := s.cell(x, y).S.Fg(); fg != plain && fg != color.Default && fg != color.Reset {
 				return true
 			}
 		}
