@@ -31,7 +31,7 @@ be made that a server takes. Of a field whose top bits never changed nobody can 
 
 2. See it. Read packets beside what you did when they were sent, and give fields names:
 
-  pktscope explain -p guess.pks -n 12 game.pcapng
+  pktscope explain -p guess.pks -r game.pcapng -n 12
   pktscope decode -p guess.pks -e pkt.n,kind game.pcapng
   pktscope stats -p guess.pks game.pcapng
 
@@ -48,8 +48,8 @@ field for the tag, or a wrong order, say so and compare:
 4. Now all else works on it, against a server whose source nobody has:
 
   pktscope budget -p guess.pks game.pcapng
-  pktscope audit -p guess.pks udp:127.0.0.1:40000
-  pktscope fuzz -p guess.pks udp:127.0.0.1:40000
+  pktscope audit -p guess.pks --target udp:127.0.0.1:40000 --rate 1000 --stop-after 1m
+  pktscope fuzz -p guess.pks --target udp:127.0.0.1:40000 --rate 1000 --stop-after 10m
 
 Attack only what is yours to attack.
 

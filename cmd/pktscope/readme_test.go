@@ -1,16 +1,22 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/fuzz/process"
 )
 
 // The README's example protocol is one: no error, no warning, and written as `schema fmt` writes it.
@@ -92,5 +98,129 @@ func TestReadmeGallery(t *testing.T) {
 	out, err := exec.Command("pktscope", "protocols", "--table").Output()
 	if err != nil || !strings.Contains(string(text), "\n\n"+string(out)+"\n") {
 		t.Errorf("%v: the README's gallery is not\n%s", err, out)
+	}
+}
+
+// The README is a front door: what is longer goes to `pktscope help` and to the packages.
+func TestReadmeLength(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), "\n"); n > 250 {
+		t.Errorf("want at most 250 lines, got %d: say it in a command's help, and here where that is", n)
+	}
+}
+
+// What the README shows of a command is what it prints: each line that begins with "$ " is run at the top.
+func TestReadmeShown(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	for i, block := range strings.Split(string(text), "```") {
+		if i%2 == 0 || !strings.HasPrefix(block, "\n$ ") {
+			continue
+		}
+		for part := range strings.SplitSeq(strings.TrimPrefix(block, "\n$ "), "\n$ ") {
+			shown++
+			line, want, _ := strings.Cut(part, "\n")
+			cmd := exec.Command("sh", "-c", line)
+			cmd.Dir = "../.."
+			got, err := cmd.Output()
+			if err != nil || strings.TrimRight(string(got), "\n") != strings.TrimRight(want, "\n") {
+				t.Errorf("%s: %v, got\n%swant\n%s", line, err, got, want)
+			}
+		}
+	}
+	if shown < 3 {
+		t.Errorf("the README shows %d commands", shown)
+	}
+}
+
+// shownCommands splits the command lines of pktscope in a text, without what they are piped to, and without comments.
+func shownCommands(t *testing.T, text string) (lines [][]string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "$ "), " #")
+		if !strings.Contains(line, "pktscope ") {
+			continue
+		}
+		words, err := process.Split(strings.TrimSuffix(line, "\\"))
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		for len(words) > 0 {
+			end := slices.IndexFunc(words, func(word string) bool { return slices.Contains([]string{"|", "&&", ">", ">>", "&", "<"}, word) })
+			if end < 0 {
+				end = len(words)
+			}
+			if end > 0 && words[0] == "pktscope" {
+				lines = append(lines, words[1:end])
+			}
+			words = words[min(end+1, len(words)):]
+		}
+	}
+	return lines
+}
+
+// A usage line such as "infer FILE... [flags]" says that there are arguments; "audit -p PROTOCOL [flags]" that there are none.
+var (
+	flagsInUse     = regexp.MustCompile(`--?[a-z]+ [A-Z]+`)
+	takesArguments = regexp.MustCompile(`\b[A-Z]{2}|\bA B\b|\[[A-Z]`)
+)
+
+// Every command line that the README and help show has a command, flags and arguments that exist.
+func TestShownCommandsExist(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	for i, block := range strings.Split(string(text), "```") {
+		if i%2 == 1 {
+			texts["README.md"] += block
+		}
+	}
+	fresh := func() *cobra.Command {
+		p := &program{stdin: strings.NewReader(""), stdout: os.Stdout, stderr: os.Stderr}
+		p.out = newOutput(os.Stdout)
+		return newRoot(p)
+	}
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		texts[cmd.CommandPath()] = cmd.Example + "\n"
+		for line := range strings.Lines(cmd.Long) {
+			if strings.HasPrefix(line, "  pktscope ") {
+				texts[cmd.CommandPath()] += line
+			}
+		}
+		for _, c := range cmd.Commands() {
+			walk(c)
+		}
+	}
+	walk(fresh())
+	looked := 0
+	for name, text := range texts {
+		for _, args := range shownCommands(t, text) {
+			looked++
+			cmd, rest, err := fresh().Find(args)
+			if err == nil {
+				cmd.InitDefaultHelpFlag()
+				err = cmd.ParseFlags(rest)
+			}
+			if given := cmd.Flags().Args(); err == nil && cmd.Name() != "help" {
+				if err = cmd.ValidateArgs(given); err == nil && len(given) > 0 && !takesArguments.MatchString(flagsInUse.ReplaceAllString(cmd.Use, "")) {
+					err = fmt.Errorf("its usage line has no argument for %q", given)
+				}
+			}
+			if err != nil {
+				t.Errorf("%s shows pktscope %s: %v", name, strings.Join(args, " "), err)
+			}
+		}
+	}
+	if looked < 100 {
+		t.Errorf("only %d command lines", looked)
 	}
 }

@@ -42,7 +42,7 @@ those, and add port and max datagram, which no such file has.`,
 		Example: `  pktscope schema import Game.schema -o game.pks
   pktscope schema import *.schema --packet Snapshot | pktscope schema check -
   pktscope schema import Protocol.hpp --packet Header --order msb -o game.pks
-  pktscope schema import Game.schema -o game.pks && pktscope audit -p game.pks exec:./reader`,
+  pktscope schema import Game.schema -o game.pks && pktscope audit -p game.pks --target exec:./reader`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return endings, cobra.ShellCompDirectiveFilterFileExt
 		},
