@@ -43,6 +43,7 @@ const (
 	maxOffset   = 16  // bytes in front of a checksum
 	maxSummed   = 512 // bytes of a packet in a pair
 	sumBits     = 160 // that match, for a checksum that is no CRC
+	proofBits   = 96  // that match in differences none of which follows from the others
 	judgePacket = 400
 )
 
@@ -164,7 +165,7 @@ func findChecksum(r rows) *Checksum {
 				if k.judge(r, 16); k.Match < 12 {
 					continue
 				}
-				if k.judge(r, judgePacket); k.Match*a.Width >= sumBits && k.Match*10 >= k.Of*9 && k.varied(r) && k.better(best) {
+				if k.judge(r, judgePacket); k.Match*a.Width >= sumBits && k.Match*10 >= k.Of*9 && k.varied(r) && k.better(best) && !k.copied(r) {
 					best = k
 				}
 			}
@@ -210,8 +211,7 @@ func pairsOf(r rows) (pairs [][2][]byte) {
 // where the first ones have none.
 func (f *crcFamily) matches(pairs [][2][]byte, p place, big bool, behind, need int) int {
 	n := 0
-	var seen [8]uint64 // differences: a few that come again and again prove nothing
-	kinds := 0
+	var independent basis // differences that follow from others, such as those of a counter, prove nothing
 	var diff [maxSummed]byte
 	for i, pair := range pairs {
 		if i == firstPairs && n == 0 {
@@ -238,18 +238,9 @@ func (f *crcFamily) matches(pairs [][2][]byte, p place, big bool, behind, need i
 			continue
 		}
 		n++
-		if kinds < len(seen) {
-			seen[kinds] = got
-			kinds++
-			for _, other := range seen[:kinds-1] {
-				if other == got {
-					kinds--
-					break
-				}
-			}
-		}
+		independent.add(fingerprint.End(fingerprint.Bytes(fingerprint.Begin(), d[from:to])))
 	}
-	if kinds < min(need, len(seen)) && kinds < 3 {
+	if independent.rank < max(3, proofBits/f.members[0].Width) {
 		return 0
 	}
 	return n
@@ -260,7 +251,7 @@ func (f *crcFamily) matches(pairs [][2][]byte, p place, big bool, behind, need i
 func (f *crcFamily) settle(r rows, p place, big bool, behind int) *Checksum {
 	var best *Checksum
 	consider := func(k *Checksum) {
-		if k.judge(r, judgePacket); k.Match >= 3 && k.Match*10 >= k.Of*3 && k.better(best) {
+		if k.judge(r, judgePacket); k.Match >= 3 && k.Match*10 >= k.Of*3 && k.better(best) && !k.copied(r) {
 			best = k
 		}
 	}
