@@ -54,9 +54,18 @@ type shower struct {
 //
 // Where a packet ends too early and a secret decides how far it was read, nothing of which the place or the size is a
 // secret is shown.
-func (t *Trace) Show(yield func(*Event) bool) {
+func (t *Trace) Show(yield func(*Event) bool) { t.ShowLeaves(yield, nil) }
+
+// Beside takes leaves that are fields of one struct, no secrets, and lie in one run: first and those after it in the
+// plan, whose codes are given. The innermost Open is the struct's, or with next that of the element before: that one was
+// closed, and the next of the same array was opened.
+type Beside func(first int, codes []uint64, next bool)
+
+// ShowLeaves is Show for a caller that does not need the place of each leaf: beside gets some of them, instead of an
+// event Leaf or Item each.
+func (t *Trace) ShowLeaves(yield func(*Event) bool, beside Beside) {
 	if !t.Plan.HasSecret() {
-		t.walk(yield, nil)
+		t.walk(yield, nil, beside)
 		return
 	}
 	s := &t.shower
@@ -69,7 +78,7 @@ func (t *Trace) Show(yield func(*Event) bool) {
 	s.t, s.yield, s.busy = t, yield, true
 	defer func() { s.busy = false }()
 	s.next, s.depth, s.inside, s.known, s.short = 0, 0, false, 0, t.endsEarly()
-	t.walk(s.visit, s)
+	t.walk(s.visit, s, beside)
 }
 
 // endsEarly reports whether the packet was refused because something did not fit, and a secret says how much it needs
@@ -174,7 +183,7 @@ func (s *shower) masked(ev *Event, next int) bool {
 	case ev.Width == Hidden:
 		return s.begin(ev.Bit, next) && (s.short || s.yield(ev))
 	}
-	s.inside, s.known = false, ev.Bit+ev.Width
+	s.placed(ev.Bit + ev.Width)
 	return s.yield(ev)
 }
 
@@ -189,10 +198,13 @@ func (s *shower) plain(ev *Event, lost bool) bool {
 	case lost:
 		ev.bit, ev.Bit = ev.Bit, Hidden
 	case ev.Width > 0:
-		s.inside, s.known = false, ev.Bit+ev.Width
+		s.placed(ev.Bit + ev.Width)
 	}
 	return s.yield(ev)
 }
+
+// placed notes that what ends at a bit has a place.
+func (s *shower) placed(end int) { s.inside, s.known = false, end }
 
 // begin begins a stretch, unless one is open: from a bit up to the next thing from a span on that has a place.
 func (s *shower) begin(from, next int) bool {

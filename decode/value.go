@@ -62,25 +62,29 @@ const (
 // none: it panics.
 func (t *Trace) Value(ev *Event) Value {
 	n := &t.Plan.Nodes[ev.Node]
-	v := Value{code: ev.Raw, width: int32(ev.CodeWidth)}
+	if ev.Leaf >= 0 {
+		return leafValue(n, &t.Plan.Info[ev.Leaf], ev.Raw, ev.CodeWidth)
+	}
+	if ev.Kind != Blob {
+		panic("decode: a Value of an event without one")
+	}
+	v := leafValue(n, nil, ev.Raw, ev.CodeWidth)
+	v.data = ev.Data
+	if v.text = n.Value.IsText(); v.text {
+		v.data = TextOf(n.Value, v.data)
+		v.own = t.Own(ev)
+	}
+	return v
+}
+
+// leafValue is the value of a node, of a number where info is not nil.
+func leafValue(n *plan.Node, info *plan.LeafInfo, code uint64, width int) Value {
+	v := Value{info: info, code: code, width: int32(width), display: n.Display}
 	if n.Secret {
 		v.secret = masked
 		if n.Unsized {
 			v.secret = unsized
 		}
-	}
-	v.display = n.Display
-	if ev.Leaf >= 0 {
-		v.info = &t.Plan.Info[ev.Leaf]
-		return v
-	}
-	if ev.Kind != Blob {
-		panic("decode: a Value of an event without one")
-	}
-	v.data = ev.Data
-	if v.text = n.Value.IsText(); v.text {
-		v.data = TextOf(n.Value, v.data)
-		v.own = t.Own(ev)
 	}
 	return v
 }
@@ -101,12 +105,23 @@ func (t *Trace) Own(ev *Event) []byte {
 // AppendJSON appends Value(ev).AppendJSON: of an integer, which most values are, without making a Value.
 func (t *Trace) AppendJSON(b []byte, ev *Event) []byte {
 	if ev.Leaf >= 0 {
-		n := &t.Plan.Nodes[ev.Node]
-		if info := &t.Plan.Info[ev.Leaf]; info.Form() <= FormInt && !info.Tells && !n.Secret && n.Display == nil {
-			return appendJSONInt(b, info, ev.Raw, ev.CodeWidth)
-		}
+		return appendLeafJSON(b, &t.Plan.Nodes[ev.Node], &t.Plan.Info[ev.Leaf], ev.Raw, ev.CodeWidth)
 	}
 	v := t.Value(ev)
+	return v.appendJSON(b)
+}
+
+// AppendLeafJSON appends the value of a leaf that ShowLeaves gave beside others, as AppendJSON does.
+func (t *Trace) AppendLeafJSON(b []byte, leaf int, code uint64) []byte {
+	info := &t.Plan.Info[leaf]
+	return appendLeafJSON(b, &t.Plan.Nodes[info.Node], info, code, int(t.Plan.Leaves[leaf].Width))
+}
+
+func appendLeafJSON(b []byte, n *plan.Node, info *plan.LeafInfo, code uint64, width int) []byte {
+	if info.Form() <= FormInt && !info.Tells && !n.Secret && n.Display == nil {
+		return appendJSONInt(b, info, code, width)
+	}
+	v := leafValue(n, info, code, width)
 	return v.appendJSON(b)
 }
 

@@ -77,27 +77,31 @@ type walker struct {
 	room  []byte
 	at    int // the span being walked
 	busy  bool
+	// Of a Show whose caller takes leaves that are beside each other as one.
+	beside Beside
+	shower *shower
 }
 
 // Walk goes over what a Trace holds, in wire order: of a refused packet all that was read before the failing field.
 // Names, types and notes are in the plan's node. It shows secrets; it allocates nothing.
 func (t *Trace) Walk() iter.Seq[*Event] {
-	return func(yield func(*Event) bool) { t.walk(yield, nil) }
+	return func(yield func(*Event) bool) { t.walk(yield, nil, nil) }
 }
 
-// walk yields what Walk gives, or with s what of it may be shown.
-func (t *Trace) walk(yield func(*Event) bool, s *shower) {
+// walk yields what Walk gives, or with s what of it may be shown. Leaves beside each other go to beside, unless it is nil.
+func (t *Trace) walk(yield func(*Event) bool, s *shower, beside Beside) {
 	w := &t.walker
 	if w.busy { // a walk inside a walk
 		w = &walker{}
 	}
+	w.beside = beside
 	w.each(t, yield, s)
 }
 
 // each yields all events of a walk, or with s what of them may be shown.
 func (w *walker) each(t *Trace, yield func(*Event) bool, s *shower) {
-	w.busy = true
-	defer func() { w.busy = false }()
+	w.busy, w.shower = true, s
+	defer func() { w.busy, w.beside, w.shower = false, nil, nil }()
 	w.t, w.open = t, w.open[:0]
 	w.ev = Event{}
 	if s != nil {
@@ -159,9 +163,23 @@ func (w *walker) run(yield func(*Event) bool, s *Record) bool {
 	first := p.LeafAt(s.Point)
 	leaves, infos, raw := p.Leaves[first:][:s.N], p.Info[first:][:s.N], w.t.Raw[s.Raw:][:s.N]
 	inside := plan.NoNode
-	for i := range leaves {
+	together := w.together(s)
+	for i := 0; i < len(leaves); i++ {
 		l, id := &leaves[i], infos[i].Node
 		n := &p.Nodes[id]
+		if k := min(infos[i].Beside, len(leaves)-i); together && k > 0 {
+			next := n.Parent != inside && w.next(n.Parent, s)
+			if n.Parent != inside && !next && !w.goTo(yield, n.Parent, s.Parent, s.Index, int(s.Bit+l.Off)) {
+				return false
+			}
+			w.beside(first+i, raw[i:][:k], next)
+			inside = n.Parent
+			i += k - 1
+			if end := leaves[i].Off + uint32(leaves[i].Width); w.shower != nil && end > l.Off {
+				w.shower.placed(int(s.Bit + end))
+			}
+			continue
+		}
 		kind := Leaf
 		if n.Kind == plan.NodeItem {
 			kind = Item
@@ -181,6 +199,22 @@ func (w *walker) run(yield func(*Event) bool, s *Record) bool {
 		}
 	}
 	return true
+}
+
+// together reports whether leaves of a run can be shown as one: all of them have their places and are in the datagram.
+func (w *walker) together(s *Record) bool {
+	return w.beside != nil && w.t.fillOf(w.at) == nil && (w.shower == nil || !w.t.Plan.PlaceSecret(s.Point))
+}
+
+// next makes the record's element the innermost open container where that is the element before it.
+func (w *walker) next(node plan.NodeID, s *Record) bool {
+	if n := len(w.open); n > 0 && w.t.Plan.Nodes[node].Elem {
+		if f := &w.open[n-1]; f.node == node && f.parent == s.Parent && f.index != s.Index {
+			f.index = s.Index
+			return true
+		}
+	}
+	return false
 }
 
 func (w *walker) leaf(yield func(*Event) bool, s *Record, leaf, bit, width int, code uint64) bool {

@@ -276,13 +276,24 @@ func holdAnyRuler(t *testing.T, src string, seed uint64) (made bool) {
 		return false
 	}
 	checkUnused(t, p)
+	x, j := NewExplain(p, ExplainOptions{Width: 48 + int(seed%200), Last: -1}), NewExplainJSON(p, ExplainOptions{Last: -1})
+	packets, made := anyPackets(p, seed)
+	for _, data := range packets {
+		if err := holdRuler(decoded(p, data), x, j); err != nil {
+			t.Fatalf("seed %d, %x: %v\n%s", seed, data, err, src)
+		}
+	}
+	return made
+}
+
+// anyPackets are packets of noise and, where some can be made, valid ones, shortened ones and some with a bit flipped.
+func anyPackets(p *plan.Plan, seed uint64) (packets [][]byte, made bool) {
 	random := rand.New(rand.NewPCG(seed, 2))
-	x, j := NewExplain(p, ExplainOptions{Width: 48 + random.IntN(200), Last: -1}), NewExplainJSON(p, ExplainOptions{Last: -1})
 	noise := make([]byte, random.IntN(40))
 	for i := range noise {
 		noise[i] = byte(random.Uint32())
 	}
-	packets := [][]byte{noise}
+	packets = [][]byte{noise}
 	g := fuzz.NewGenerator(decode.New(p))
 	for n := range uint64(3) {
 		if pkt, err := g.Random(seed, n); err == nil && len(pkt.Data) < 2000 {
@@ -295,12 +306,7 @@ func holdAnyRuler(t *testing.T, src string, seed uint64) (made bool) {
 			}
 		}
 	}
-	for _, data := range packets {
-		if err := holdRuler(decoded(p, data), x, j); err != nil {
-			t.Fatalf("seed %d, %x: %v\n%s", seed, data, err, src)
-		}
-	}
-	return made
+	return packets, made
 }
 
 // Of narrow fields every code is tried: as many are refused as are said to be unused.

@@ -6,12 +6,16 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/anyschema"
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/report/scan"
@@ -364,6 +368,34 @@ func TestJSONOfVariableThings(t *testing.T) {
 	checkJSON(t, b)
 	if want := `"fields":{"n":4,"a":-1,"l":[5,null,null],"s":"x"}`; !bytes.Contains(b, []byte(want)) {
 		t.Errorf("got %s, want %s", b, want)
+	}
+}
+
+// Leaves beside each other give the text that they give one by one, the first time and from what was kept.
+func TestJSONBesideAnySchema(t *testing.T) {
+	together := 0
+	for seed := range uint64(300) {
+		s, _ := schema.Load("any.pks", []byte(anyschema.Source(anyschema.Seeded(seed), 3+int(seed)%30)), nil)
+		if s == nil {
+			continue
+		}
+		p, _ := plan.Compile(s)
+		if p == nil {
+			continue
+		}
+		j, single := NewJSON(p), NewJSON(p)
+		single.beside = nil
+		packets, _ := anyPackets(p, seed)
+		for _, data := range slices.Concat(packets, packets) {
+			pkt := decoded(p, data)
+			if got, want := string(j.Append(nil, pkt)), string(single.Append(nil, pkt)); got != want {
+				t.Fatalf("seed %d, %x: got %s, want %s", seed, data, got, want)
+			}
+		}
+		together += j.kept
+	}
+	if together < 500 {
+		t.Errorf("only %d texts were kept", together)
 	}
 }
 

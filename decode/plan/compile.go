@@ -112,6 +112,7 @@ func (p *Plan) finish() *schema.Diagnostic {
 	for i := range p.Info {
 		p.Info[i].settle()
 	}
+	p.sideBySide()
 	if d := p.secretState(); d != nil {
 		return d
 	}
@@ -119,6 +120,23 @@ func (p *Plan) finish() *schema.Diagnostic {
 		return d
 	}
 	return p.tooMuch("take", "steps", p.Schema.MaxSteps, (*work).totalSteps)
+}
+
+// sideBySide counts the leaves that are beside each other, from the last.
+func (p *Plan) sideBySide() {
+	next, parent := 0, NoNode
+	for i := len(p.Info) - 1; i >= 0; i-- {
+		n := &p.Nodes[p.Info[i].Node]
+		switch {
+		case n.Elem || n.Named || n.Secret || p.Nodes[n.Parent].Kind != NodeStruct:
+			next = 0
+		case n.Parent == parent:
+			next++
+		default:
+			next = 1
+		}
+		p.Info[i].Beside, parent = next, n.Parent
+	}
 }
 
 func errorAt(pos schema.Pos, format string, args ...any) schema.Diagnostic {

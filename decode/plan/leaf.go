@@ -62,6 +62,9 @@ type LeafInfo struct {
 	Want     uint64 // a check's value
 	Rule     *schema.Rule
 	rule     keySet // an integer rule's set
+	// Beside counts the leaves from this one on that are fields of one struct and no secrets, so that between them no
+	// container is opened or closed: 0 of an element, a count, a length, a flag and a secret.
+	Beside int
 }
 
 const signBit = 1 << 63
