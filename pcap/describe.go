@@ -17,6 +17,9 @@ const maxText = 256 << 10
 type Section struct {
 	Hardware, OS, Application string
 	Comments                  []string
+	// Interfaces are those that a Writer describes at once, before the first
+	// packet of each; a Reader leaves it nil.
+	Interfaces []Interface
 }
 
 // An Interface says where packets were captured.

@@ -149,9 +149,9 @@ func (w *Writer) WriteFrom(src PacketSource, ci gopacket.CaptureInfo, data []byt
 	return w.from(src, ci, data, comments)
 }
 
-// A describer is a source with one interface that has more to say of itself
-// than its link type, as a live.Source does.
-type describer interface{ Describe() Interface }
+// A describer is a source that has more to say of its interfaces than their
+// link types, as a live.Source does.
+type describer interface{ Interface(id int) Interface }
 
 // from writes a packet of src. Every section of a Reader becomes one of the
 // file, with its interfaces under the same numbers, so nothing has to be looked
@@ -161,7 +161,7 @@ func (w *Writer) from(src PacketSource, ci gopacket.CaptureInfo, data []byte, co
 	if !ok {
 		ifc := Interface{Link: src.LinkType()}
 		if d, ok := src.(describer); ok {
-			ifc = d.Describe()
+			ifc = d.Interface(ci.InterfaceIndex)
 		}
 		id, err := w.same(ifc)
 		if err != nil {
@@ -192,27 +192,31 @@ func (w *Writer) from(src PacketSource, ci gopacket.CaptureInfo, data []byte, co
 // same returns the id of an interface described like ifc, in the caller's own
 // section.
 func (w *Writer) same(ifc Interface) (int, error) {
-	if w.open && w.source == nil {
-		for id := range w.interfaces {
-			if w.interfaces[id].Link == ifc.Link && w.interfaces[id].Name == ifc.Name {
-				return id, nil
-			}
+	if err := w.own(); err != nil {
+		return 0, err
+	}
+	for id := range w.interfaces {
+		if w.interfaces[id].Link == ifc.Link && w.interfaces[id].Name == ifc.Name {
+			return id, nil
 		}
 	}
 	return w.AddInterface(ifc)
+}
+
+// own begins the caller's own section, unless it is the one at hand.
+func (w *Writer) own() error {
+	if w.err == nil && (!w.open || w.source != nil) {
+		w.err = w.begin(nil, 0, w.section)
+	}
+	return w.err
 }
 
 // AddInterface describes an interface of the caller's own section, and returns
 // its id for WritePacket. After packets of a Reader it begins a new section, in
 // which earlier ids mean nothing.
 func (w *Writer) AddInterface(ifc Interface) (id int, err error) {
-	if w.err != nil {
-		return 0, w.err
-	}
-	if !w.open || w.source != nil {
-		if w.err = w.begin(nil, 0, w.section); w.err != nil {
-			return 0, w.err
-		}
+	if err := w.own(); err != nil {
+		return 0, err
 	}
 	if w.count >= MaxInterfaces {
 		return 0, fmt.Errorf("capture: want at most %d interfaces in a section, got more", MaxInterfaces)
@@ -269,7 +273,16 @@ func (w *Writer) begin(source *Reader, number int64, s Section) error {
 	o.text(optSectionHW, s.Hardware)
 	o.text(optSectionOS, s.OS)
 	o.text(optSectionApp, s.Application)
-	return w.finish(o.end())
+	if err := w.finish(o.end()); err != nil {
+		return err
+	}
+	for _, ifc := range s.Interfaces {
+		if err := w.describe(ifc); err != nil {
+			return err
+		}
+		w.interfaces = append(w.interfaces, ifc)
+	}
+	return nil
 }
 
 // describe writes an interface block.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/pcap/live"
 )
 
 // captureOut is the capture that -w writes: the matching packets as they were on the wire, secrets included. The file
@@ -21,6 +22,7 @@ type captureOut struct {
 	name     string // as it is shown
 	path     string // "" for stdout
 	out      *output
+	section  pcap.Section  // the beginning of each file
 	rotation pcap.Rotation // -b
 	to       captureWriter // nil until the first packet
 	count    int64         // packets
@@ -56,7 +58,7 @@ func (s stdoutCapture) Flush() error {
 // the schema, which nobody would get back.
 func (p *program) createCapture(name string, protocol *protocolFlags, inputs []string) (*captureOut, error) {
 	if name == "-" {
-		return &captureOut{name: "stdout", out: p.out}, nil
+		return &captureOut{name: "stdout", out: p.out, section: section}, nil
 	}
 	if out, err := os.Stat(name); err == nil {
 		for _, in := range inputs {
@@ -75,10 +77,19 @@ func (p *program) createCapture(name string, protocol *protocolFlags, inputs []s
 			return nil, fmt.Errorf("-w %s: is a directory", name)
 		}
 	}
-	return &captureOut{name: name, path: name}, nil
+	return &captureOut{name: name, path: name, section: section}, nil
 }
 
 var section = pcap.Section{Application: "pktscope"}
+
+// sectionOf is the beginning of a capture from interfaces: it has all of them, also those without packets.
+func sectionOf(src *live.Sources) pcap.Section {
+	s := section
+	for id := range src.Interfaces() {
+		s.Interfaces = append(s.Interfaces, src.Interface(id))
+	}
+	return s
+}
 
 // begin makes the capture, unless it has been begun.
 func (c *captureOut) begin() error {
@@ -86,10 +97,10 @@ func (c *captureOut) begin() error {
 		return nil
 	}
 	if c.path == "" {
-		c.to = stdoutCapture{pcap.NewWriter(c.out, section), c.out}
+		c.to = stdoutCapture{pcap.NewWriter(c.out, c.section), c.out}
 		return nil
 	}
-	f, err := pcap.CreateFile(c.path, section, c.rotation)
+	f, err := pcap.CreateFile(c.path, c.section, c.rotation)
 	if err != nil {
 		return c.failed(err)
 	}

@@ -6,10 +6,12 @@ import (
 	"io"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/pcap/live"
 	"github.com/pktscope/pktscope/report/prometheus"
@@ -20,7 +22,7 @@ import (
 // liveFlags are the flags that `live` has beside those of a view.
 type liveFlags struct {
 	view        viewFlags
-	name        string         // -i
+	names       []string       // -i
 	filter      string         // -f
 	stats       time.Duration  // --stats
 	user        string         // --user
@@ -35,9 +37,9 @@ type liveFlags struct {
 func newLive(p *program) *cobra.Command {
 	var flags liveFlags
 	cmd := &cobra.Command{
-		Use:   "live -i INTERFACE",
-		Short: "decode packets from a network interface",
-		Long: `Live decodes the packets of a network interface, with the views of decode. Ctrl-C ends it
+		Use:   "live -i INTERFACE...",
+		Short: "decode packets from network interfaces",
+		Long: `Live decodes the packets of network interfaces, with the views of decode. Ctrl-C ends it
 with a summary, after the packets that have arrived; a second Ctrl-C ends it at once. It
 needs the privilege to capture: root, or CAP_NET_RAW (pktscope interfaces says whether you
 have it):
@@ -56,8 +58,10 @@ built-ins. -f chooses other packets:
   -f udp                                all of UDP
   -f @FILE                              what code of tcpdump -ddd accepts (of this interface)
 
--i any is all interfaces together, those to come as well; what goes through two of them
-comes twice. Fragments are put together before they are decoded. When packets arrive faster than live
+Several -i are one capture: packets in the order of time, one file of -w that says of each
+packet which interface it came through, and at the end the packets of each. -i any is all
+interfaces together, those to come as well, and goes with no other. What goes through two
+interfaces comes twice. Fragments are put together before they are decoded. When packets arrive faster than live
 reads them, the kernel drops some and counts them; -B makes its buffer larger.
 
 -w alone writes packets and shows none. With -b it writes a ring of files,
@@ -75,6 +79,7 @@ SIZE is in kilobytes, or as in 20MB; TIME is in seconds, or as in 90s, 2h. The f
 valid capture at any time, whatever ends the program; at most the last second is missing.`,
 		Example: `  pktscope live -i eth0
   pktscope live -i lo -p my.pks -V
+  pktscope live -i eth0 -i wg0 -w both.pcapng           # of both, in the order of time
   pktscope live -i eth0 --stats 1s                    # rates, losses, rejects, silent peers: a table that refreshes
   pktscope live -i eth0 -Y 'pkt.dst_port == 4124 && pkt.rejected' -x
   pktscope live -i eth0 --only rejects -T json >> rejects.jsonl
@@ -87,14 +92,14 @@ valid capture at any time, whatever ends the program; at most the last second is
 			switch {
 			case len(args) > 0:
 				return usagef(cmd, "%q: live takes no files; `pktscope decode` reads captures", args[0])
-			case flags.name == "":
+			case len(flags.names) == 0:
 				return usagef(cmd, "which interface? want -i INTERFACE")
 			}
 			return p.live(cmd, &flags)
 		},
 	}
 	set := cmd.Flags()
-	addInterface(cmd, &flags.name, &flags.filter)
+	addInterfaces(cmd, &flags.names, &flags.filter)
 	limitsVar(cmd, &flags.stopAt, "autostop", "a", "stop after `KIND:VALUE`: duration, packets or filesize; repeatable", stopKinds)
 	limitsVar(cmd, &flags.ringAt, "ring-buffer", "b", "begin the next file of -w after `KIND:VALUE`: duration or filesize; files: how many to keep; repeatable", ringKinds)
 	filledVar(cmd, &flags.user, "user", "", "become `USER` once the interface is open (root only)", "a user")
@@ -109,9 +114,9 @@ valid capture at any time, whatever ends the program; at most the last second is
 	return cmd
 }
 
-// addInterface adds -i and -f.
-func addInterface(cmd *cobra.Command, name, filter *string) {
-	cmd.Flags().StringVarP(name, "interface", "i", "", "network `INTERFACE`")
+// addInterfaces adds -i and -f.
+func addInterfaces(cmd *cobra.Command, names *[]string, filter *string) {
+	cmd.Flags().StringArrayVarP(names, "interface", "i", nil, "network `INTERFACE`; repeatable")
 	filledVar(cmd, filter, "capture-filter", "f", "the packets that the kernel hands over: `TERMS`, or @FILE with code of tcpdump -ddd", "terms such as 'port 4124', or udp for all of UDP")
 	completeInterfaces(cmd)
 }
@@ -200,13 +205,16 @@ func (p *program) live(cmd *cobra.Command, flags *liveFlags) error {
 			return fmt.Errorf("--%w", err)
 		}
 	}
-	src, err := live.Open(flags.name, live.Options{SnapLen: flags.snapLen, ReceiveBuffer: flags.buffer << 20, Promiscuous: flags.promiscuous, Filter: filter})
+	src, err := live.OpenAll(flags.names, live.Options{SnapLen: flags.snapLen, ReceiveBuffer: flags.buffer << 20, Promiscuous: flags.promiscuous, Filter: filter})
 	if err != nil {
 		return err
 	}
 	defer src.Close()
 	if err := drop.Become(); err != nil {
 		return fmt.Errorf("--%w", err)
+	}
+	if v.save != nil {
+		v.save.section = sectionOf(src)
 	}
 	r := &capturing{program: p, view: v, src: src, filter: filter, stopAt: flags.stopAt, ticks: time.Second, interrupt: signals()}
 	if flags.stats > 0 || flags.metrics.IsValid() {
@@ -231,24 +239,23 @@ func (p *program) live(cmd *cobra.Command, flags *liveFlags) error {
 		r.ticks = min(r.ticks, d)
 	}
 	if !p.quiet {
-		p.complain("capturing on %s (%s), Ctrl-C ends", flags.name, filter)
+		p.complain("capturing on %s (%s), Ctrl-C ends", strings.Join(flags.names, ", "), filter)
 	}
 	err = r.run()
-	return p.endLive(v, src, flags.name, err)
+	return p.endLive(v, src, strings.Join(flags.names, ", "), err)
 }
 
 // captureMetrics is what Prometheus is told of a source.
-func captureMetrics(src *live.Source) func() prometheus.Capture {
+func captureMetrics(src *live.Sources) func() prometheus.Capture {
 	c := prometheus.Capture{Began: time.Now(), Version: version()}
 	return func() prometheus.Capture {
-		s, err := src.Stats()
-		c.Received, c.Dropped, c.Counts = s.Received, s.Dropped, err == nil
+		c.Interfaces, _ = src.Accounts() // without numbers there is nothing to say
 		return c
 	}
 }
 
 // endLive says how it ended, and what there was. The file of -w is ended whatever happened.
-func (p *program) endLive(v *view, src *live.Source, name string, err error) error {
+func (p *program) endLive(v *view, src *live.Sources, name string, err error) error {
 	var write *writeError
 	if errors.As(err, &write) {
 		return p.endWrite(v, write)
@@ -262,7 +269,7 @@ func (p *program) endLive(v *view, src *live.Source, name string, err error) err
 	if failed := p.summarise(&v.counts, v.flags.filter != ""); failed != nil {
 		return failed
 	}
-	if err := p.tellDrops(src); err != nil {
+	if err := p.tellAccounts(src); err != nil {
 		return err
 	}
 	switch {
@@ -288,13 +295,22 @@ func (p *program) endWrite(v *view, write *writeError) error {
 	return write.error
 }
 
-// tellDrops says how many packets the kernel dropped in all, if any.
-func (p *program) tellDrops(src *live.Source) error {
-	stats, err := src.Stats()
-	if err != nil || stats.Dropped == 0 || p.quiet {
+// tellAccounts says how many packets the kernel dropped in all, if any, and of several interfaces what it had of each.
+func (p *program) tellAccounts(src *live.Sources) error {
+	list, err := src.Accounts()
+	if err != nil || p.quiet {
 		return nil // without numbers there is nothing to say
 	}
-	_, err = io.WriteString(p.stderr, dropsLine(stats))
+	var b strings.Builder
+	if len(list) > 1 {
+		for _, a := range list {
+			fmt.Fprintf(&b, "%s: %s, %d of them dropped by the kernel\n", syntax.EscapeText(a.Name), syntax.Count(a.Received, "packet"), a.Dropped)
+		}
+	}
+	if all := live.Sum(list); all.Dropped > 0 {
+		b.WriteString(dropsLine(all))
+	}
+	_, err = io.WriteString(p.stderr, b.String())
 	return err
 }
 

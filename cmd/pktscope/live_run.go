@@ -20,7 +20,7 @@ import (
 type capturing struct {
 	*program
 	view    *view
-	src     *live.Source
+	src     *live.Sources
 	filter  *live.Filter
 	stopAt  limits
 	ticks   time.Duration
@@ -148,17 +148,19 @@ func (c *capturing) tick(now time.Time) (err error) {
 }
 
 // dropsHead is what the head of a board says of the kernel's drops, "" without numbers.
-func dropsHead(src *live.Source) string {
-	s, err := src.Stats()
+func dropsHead(src *live.Sources) string {
+	list, err := src.Accounts()
 	if err != nil {
 		return ""
 	}
+	s := live.Sum(list)
 	return fmt.Sprintf("dropped by the kernel: %d of %d packets", s.Dropped, s.Received)
 }
 
 // tellNewDrops says how many packets the kernel has dropped, if more than before.
 func (c *capturing) tellNewDrops() error {
-	stats, err := c.src.Stats()
+	list, err := c.src.Accounts()
+	stats := live.Sum(list)
 	if err != nil || stats.Dropped <= c.dropped || c.quiet {
 		return nil // without numbers there is nothing to say
 	}

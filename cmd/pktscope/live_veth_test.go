@@ -295,28 +295,36 @@ func TestLiveAccounts(t *testing.T) {
 
 type counters struct{ packets, dropped uint64 } // of v1, and drops of v0
 
-// readCounters reads what the interfaces of this thread's namespace counted.
-func readCounters(t testing.TB) (c counters) {
+// readCounters reads what v0 and v1 counted.
+func readCounters(t testing.TB) counters {
+	t.Helper()
+	all := interfaceCounters(t)
+	return counters{all["v1"].packets, all["v0"].drops[0] + all["v1"].drops[1]}
+}
+
+type interfaceCounts struct {
+	packets uint64    // received
+	drops   [2]uint64 // sending, receiving
+}
+
+// interfaceCounters reads what the interfaces of this thread's namespace counted.
+func interfaceCounters(t testing.TB) map[string]interfaceCounts {
 	t.Helper()
 	text, err := os.ReadFile("/proc/thread-self/net/dev")
 	if err != nil {
 		t.Skip(err)
 	}
-	for _, line := range strings.Split(string(text), "\n") {
+	all := map[string]interfaceCounts{}
+	for line := range strings.Lines(string(text)) {
 		name, rest, _ := strings.Cut(strings.TrimSpace(line), ":")
 		f := strings.Fields(rest)
 		if len(f) < 12 {
 			continue
 		}
 		at := func(i int) uint64 { n, _ := strconv.ParseUint(f[i], 10, 64); return n }
-		switch name {
-		case "v0":
-			c.dropped += at(11)
-		case "v1":
-			c.packets, c.dropped = at(1), c.dropped+at(3)
-		}
+		all[name] = interfaceCounts{at(1), [2]uint64{at(11), at(3)}}
 	}
-	return c
+	return all
 }
 
 func countIn(t testing.TB, text, pattern string) uint64 {

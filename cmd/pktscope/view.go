@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,10 +18,10 @@ import (
 // browserFlags are the flags of `view`.
 type browserFlags struct {
 	protocol protocolFlags
-	name     string // -i
-	capture  string // -f
-	filter   string // -Y
-	time     string // -t
+	names    []string // -i
+	capture  string   // -f
+	filter   string   // -Y
+	time     string   // -t
 	flow     flowFlags
 }
 
@@ -53,16 +54,16 @@ are masked, and their bits are dots.`,
 		ValidArgsFunction: completeExtensions("pcap", "pcapng", "cap", "gz", "zst"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case flags.name == "" && len(args) != 1:
+			case len(flags.names) == 0 && len(args) != 1:
 				return usagef(cmd, "which capture? want one file, - for stdin, or -i INTERFACE")
-			case flags.name != "" && len(args) > 0:
+			case len(flags.names) > 0 && len(args) > 0:
 				return usagef(cmd, "want a file or -i, got both")
 			}
 			return p.browse(cmd, &flags, args)
 		},
 	}
 	flags.protocol.add(cmd)
-	addInterface(cmd, &flags.name, &flags.capture)
+	addInterfaces(cmd, &flags.names, &flags.capture)
 	needs(cmd, "capture-filter", "interface", ", whose packets it chooses")
 	filledVar(cmd, &flags.filter, "filter", "Y", "list only the packets for which `EXPR` is true, at first", filterWanted)
 	addTime(cmd, &flags.time, "show times as `FORM` (tshark's words), at first")
@@ -95,8 +96,8 @@ func (p *program) browse(cmd *cobra.Command, flags *browserFlags, files []string
 		Colour: p.coloured(p.stdout), Stop: p.interrupts(), Suspend: suspend,
 	}
 	var done func()
-	if flags.name != "" {
-		o.Name, o.Live = flags.name, true
+	if len(flags.names) > 0 {
+		o.Name, o.Live = strings.Join(flags.names, ", "), true
 		o.Store, done, err = p.storeOfInterface(cmd, flags, decoders)
 	} else {
 		o.Name = files[0]
@@ -143,12 +144,12 @@ func (p *program) storeOfInterface(cmd *cobra.Command, flags *browserFlags, deco
 	if err != nil {
 		return nil, nil, err
 	}
-	src, err := live.Open(flags.name, live.Options{Filter: filter})
+	src, err := live.OpenAll(flags.names, live.Options{Filter: filter})
 	if err != nil {
 		return nil, nil, err
 	}
 	match := func(d *pcap.Datagram) bool { return filter.Match(d.Src, d.Dst) }
-	return grown(func(s *browse.Store) { s.Record(src, match, section) }, func() { _ = src.Close() })
+	return grown(func(s *browse.Store) { s.Record(src, match, sectionOf(src)) }, func() { _ = src.Close() })
 }
 
 // grown is a store that fill fills in the background, in a file without a name. closes closes what it is filled from.

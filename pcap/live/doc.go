@@ -9,6 +9,8 @@
 //		…
 //	}
 //
+// [Sources] are several at once, in the order of time.
+//
 // On Linux it is an AF_PACKET socket of its own, in pure Go, which shares a
 // ring of memory with the kernel (TPACKET_V3); on other systems Open returns
 // [ErrUnsupported]. With the build tag libpcap it is libpcap, on every system

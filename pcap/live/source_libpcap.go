@@ -32,7 +32,7 @@ type Source struct {
 	link    pcap.LinkType
 
 	// Of the reader alone.
-	data   []byte    // the packet returned last: libpcap's own memory goes with Close
+	data   []byte    // the packet returned last, never nil: libpcap's own memory goes with Close
 	idle   func()    // of OnIdle; nil for none
 	idled  time.Time // when it was called last
 	silent int       // waits in a row that brought nothing
@@ -66,7 +66,7 @@ func Open(name string, opts Options) (*Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("interface %q: %w", name, err)
 	}
-	s := &Source{name: name, snapLen: opts.SnapLen, handle: handle}
+	s := &Source{name: name, snapLen: opts.SnapLen, handle: handle, data: []byte{}}
 	if s.link, err = linkOf(handle); err == nil && opts.Filter != nil {
 		s.filter = opts.Filter.String()
 		err = setFilter(handle, opts.Filter, s.link)
@@ -172,29 +172,37 @@ func (s *Source) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 // Linux it does not: packets come again when it is up).
 func (s *Source) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 	for {
-		if s.ended != nil {
-			return nil, gopacket.CaptureInfo{}, s.ended
+		if s.ended == nil {
+			s.sayIdle(s.silent > 0)
 		}
-		s.sayIdle(s.silent > 0)
-		ci, err := s.read()
-		switch {
-		case errors.Is(err, libpcap.NextErrorTimeoutExpired):
-			// Twice: a packet can wait for as long as a read does.
-			if s.silent++; s.silent >= 2 && s.stopped.Load() != 0 {
-				s.ended = io.EOF
-			}
-			continue
-		case err != nil:
-			s.ended = err
-			continue
+		if data, ci, err := s.ready(); data != nil || err != nil {
+			return data, ci, err
 		}
-		s.silent = 0
-		if at := s.stopped.Load(); at != 0 && ci.Timestamp.UnixNano() > at {
-			s.ended = io.EOF
-			continue
-		}
-		return s.data, ci, nil
 	}
+}
+
+// ready returns the next packet if it comes within readWait; data is nil where none does.
+func (s *Source) ready() ([]byte, gopacket.CaptureInfo, error) {
+	if s.ended != nil {
+		return nil, gopacket.CaptureInfo{}, s.ended
+	}
+	ci, err := s.read()
+	switch at := s.stopped.Load(); {
+	case errors.Is(err, libpcap.NextErrorTimeoutExpired):
+		// Twice: a packet can wait for as long as a read does.
+		if s.silent++; s.silent >= 2 && at != 0 {
+			s.ended = io.EOF
+		}
+		return nil, gopacket.CaptureInfo{}, s.ended
+	case err != nil:
+		s.ended = err
+		return nil, gopacket.CaptureInfo{}, s.ended
+	case at != 0 && ci.Timestamp.UnixNano() > at:
+		s.ended = io.EOF
+		return nil, gopacket.CaptureInfo{}, s.ended
+	}
+	s.silent = 0
+	return s.data, ci, nil
 }
 
 // read copies the next packet to data, or says that none came for readWait.
@@ -251,9 +259,9 @@ func (s *Source) Stop() error {
 // LinkType is what packets begin with.
 func (s *Source) LinkType() pcap.LinkType { return s.link }
 
-// Describe is what a capture file says of the interface: its name, and which
-// packets of it are kept, and how much of them.
-func (s *Source) Describe() pcap.Interface {
+// Interface is what a capture file says of the interface: its name, and which
+// packets of it are kept, and how much of them. id is 0, that of all packets.
+func (s *Source) Interface(id int) pcap.Interface {
 	return pcap.Interface{Link: s.link, Name: s.name, SnapLen: uint32(s.snapLen), Filter: s.filter}
 }
 

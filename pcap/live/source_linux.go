@@ -78,15 +78,58 @@ func (s *Source) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 // down or vanished; what arrived before that is read first.
 func (s *Source) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 	for {
-		if s.closed.Load() {
-			return nil, gopacket.CaptureInfo{}, io.EOF
+		data, ci, err := s.next()
+		if data != nil || err != nil {
+			return data, ci, err
 		}
-		if s.block.left == 0 {
-			if err := s.fill(); err != nil {
-				return nil, gopacket.CaptureInfo{}, err
-			}
+		if err := s.fill(); err != nil {
+			return nil, ci, err
+		}
+	}
+}
+
+// ready returns the next packet if it has arrived; data is nil where none has. It does not wait but at the end, for
+// what arrived before it: see drain.
+func (s *Source) ready() (data []byte, ci gopacket.CaptureInfo, err error) {
+	for {
+		if data, ci, err = s.next(); data != nil || err != nil {
+			return data, ci, err
+		}
+		if s.takeReady() {
 			continue
 		}
+		if s.ended == nil {
+			if s.stopped.Load() {
+				s.ended = io.EOF
+			} else if !s.failed() {
+				return nil, ci, nil
+			}
+		}
+		if err = s.drain(); err != nil {
+			return nil, ci, err
+		}
+	}
+}
+
+// failed reports whether the socket has an error, which becomes s.ended.
+func (s *Source) failed() bool {
+	s.pending = 0
+	err := s.raw.Control(func(fd uintptr) { s.look(fd) })
+	switch {
+	case s.pending != 0:
+		s.ended = s.readError(s.pending)
+	case err != nil:
+		s.ended = s.readError(err)
+	}
+	return s.ended != nil
+}
+
+// next is the next packet of the block at hand; data is nil where none is left.
+func (s *Source) next() ([]byte, gopacket.CaptureInfo, error) {
+	if s.closed.Load() {
+		return nil, gopacket.CaptureInfo{}, io.EOF
+	}
+	for s.block.left > 0 {
 		p, err := s.block.packet(s.link, s.snapLen)
 		if err != nil {
 			s.ended = s.readError(err)
@@ -99,6 +142,7 @@ func (s *Source) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) 
 		}
 		return p.data, gopacket.CaptureInfo{Timestamp: p.time, CaptureLength: len(p.data), Length: p.wire}, nil
 	}
+	return nil, gopacket.CaptureInfo{}, nil
 }
 
 // OnIdle has f called by the goroutine that reads whenever it has read what
@@ -141,15 +185,16 @@ func (s *Source) fill() error {
 // take is what a syscall.RawConn calls: it takes a block or an error of the
 // socket, or returns false to be called again when there may be one.
 func (s *Source) take(fd uintptr) bool {
-	if s.takeReady() {
-		return true
-	}
+	return s.takeReady() || s.look(fd) || s.closed.Load()
+}
+
+// look takes an error of the socket, if it has one.
+func (s *Source) look(fd uintptr) bool {
 	errno, err := unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_ERROR)
 	if err == nil && errno != 0 {
 		s.pending = unix.Errno(errno)
-		return true
 	}
-	return s.closed.Load()
+	return s.pending != 0
 }
 
 // takeReady takes a block if there is one.
@@ -222,9 +267,9 @@ func (s *Source) Stop() error {
 // from Any.
 func (s *Source) LinkType() pcap.LinkType { return s.link }
 
-// Describe is what a capture file says of the interface: its name, and which
-// packets of it are kept, and how much of them.
-func (s *Source) Describe() pcap.Interface {
+// Interface is what a capture file says of the interface: its name, and which
+// packets of it are kept, and how much of them. id is 0, that of all packets.
+func (s *Source) Interface(id int) pcap.Interface {
 	return pcap.Interface{Link: s.link, Name: s.name, SnapLen: uint32(s.snapLen), Filter: s.filter}
 }
 

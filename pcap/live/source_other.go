@@ -29,8 +29,10 @@ func (s *Source) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 // LinkType returns LinkEthernet.
 func (s *Source) LinkType() pcap.LinkType { return pcap.LinkEthernet }
 
-// Describe returns an Ethernet interface.
-func (s *Source) Describe() pcap.Interface { return pcap.Interface{Link: pcap.LinkEthernet} }
+// Interface returns an Ethernet interface.
+func (s *Source) Interface(id int) pcap.Interface { return pcap.Interface{Link: pcap.LinkEthernet} }
+
+func (s *Source) ready() ([]byte, gopacket.CaptureInfo, error) { return s.ZeroCopyReadPacketData() }
 
 // OnIdle does nothing.
 func (s *Source) OnIdle(f func()) {}

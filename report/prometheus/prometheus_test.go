@@ -19,6 +19,7 @@ import (
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/pcap/live"
 	"github.com/pktscope/pktscope/report/prometheus"
 	"github.com/pktscope/pktscope/report/scan"
 	"github.com/pktscope/pktscope/report/stats"
@@ -63,12 +64,17 @@ func values(t *testing.T, text []byte) map[string]string {
 // What is served is what was counted, of all of which promtool has nothing to say.
 func TestAppend(t *testing.T) {
 	all := counted(t)
-	text := prometheus.Append(nil, &prometheus.Capture{Began: time.Unix(1_700_000_000, 500e6), Version: "v1", Received: 12, Dropped: 3, Counts: true}, append(all, nil))
+	text := prometheus.Append(nil, &prometheus.Capture{Began: time.Unix(1_700_000_000, 500e6), Version: "v1", Interfaces: []live.Account{
+		{Name: "v0", Stats: live.Stats{Received: 12, Dropped: 3}}, {Name: `v"1`, Stats: live.Stats{Received: 5}},
+	}}, append(all, nil))
 	got := values(t, text)
 	s := all[0]
 	want := map[string]uint64{
-		`pktscope_kernel_dropped_packets_total`: 3,
-		`pktscope_peers{protocol="rtype"}`:      s.Peers.N,
+		`pktscope_kernel_packets_total{interface="v0"}`:           12,
+		`pktscope_kernel_packets_total{interface="v\"1"}`:         5,
+		`pktscope_kernel_dropped_packets_total{interface="v0"}`:   3,
+		`pktscope_kernel_dropped_packets_total{interface="v\"1"}`: 0,
+		`pktscope_peers{protocol="rtype"}`:                        s.Peers.N,
 	}
 	for _, d := range s.Directions {
 		want[fmt.Sprintf(`pktscope_packets_total{protocol="rtype",direction="%s",verdict="accept"}`, d.Direction)] = d.Accepted.Packets

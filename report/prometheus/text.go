@@ -6,15 +6,15 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/pktscope/pktscope/pcap/live"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
 // Capture is what a metric says of the capture itself.
 type Capture struct {
-	Began             time.Time
-	Version           string
-	Received, Dropped uint64 // packets, by the kernel
-	Counts            bool   // whether the two are known
+	Began      time.Time
+	Version    string
+	Interfaces []live.Account // what the kernel counted; nil where that is not known
 }
 
 // A family is the samples of one metric: a row of families.
@@ -69,13 +69,13 @@ var families = []family{
 		x.sample(float64(c.Began.UnixMilli()) / 1e3)
 	}},
 	{"pktscope_kernel_packets_total", "counter", "Packets that the kernel had for the capture.", func(x *text, c *Capture, _ []*stats.Summary) {
-		if c.Counts {
-			x.sample(float64(c.Received))
+		for _, i := range c.Interfaces {
+			x.sample(float64(i.Received), "interface", i.Name)
 		}
 	}},
 	{"pktscope_kernel_dropped_packets_total", "counter", "Packets that came faster than they were read.", func(x *text, c *Capture, _ []*stats.Summary) {
-		if c.Counts {
-			x.sample(float64(c.Dropped))
+		for _, i := range c.Interfaces {
+			x.sample(float64(i.Dropped), "interface", i.Name)
 		}
 	}},
 	{"pktscope_packets_total", "counter", "Packets, or messages of PROTOCOL.SECTION, by sender and verdict.", each(func(x *text, s *stats.Summary) {
