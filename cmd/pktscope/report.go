@@ -248,7 +248,7 @@ func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []stri
 			return err
 		}
 	}
-	run.overTime, run.page = format.packets, format.packets && flags.packets > 0
+	run.page = format.packets && flags.packets > 0
 	if flags.output != "-" {
 		if err := isInput(flags.output, append([]string{flags.protocol.name, flags.shard.plan, flags.against}, inputs...)); err != nil {
 			return err

@@ -30,9 +30,6 @@ func (r *reportRun) open() error {
 		return err
 	}
 	r.counter = &reportCounter{scan: scan.Options{Decoders: d}, results: results.NewCounter(d, r.flags.maxPacket, version())}
-	if r.overTime {
-		r.counter.results.KeepTime()
-	}
 	if r.page {
 		r.counter.packets = page.NewPackets(d, r.flags.packets)
 	}

@@ -31,10 +31,8 @@ type reportRun struct {
 	read    int64          // bytes of saved results, unpacked
 	sources []page.Source  // the inputs, in the user's order
 	page    bool           // packets are kept for a page
-	// overTime asks for what a page draws over time.
-	overTime bool
-	against  *results.Set // of --against
-	piece    func() saved.Piece
+	against *results.Set   // of --against
+	piece   func() saved.Piece
 }
 
 // input reads one INPUT. Errors name it.

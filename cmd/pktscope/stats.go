@@ -150,6 +150,7 @@ func (p *program) stats(cmd *cobra.Command, flags *statsFlags, files []string) e
 	var refused *rejects.Scan
 	if flags.format == "json" {
 		refused = rejects.NewScan(v.scan.Decoders, version())
+		counter.KeepTime()
 	}
 	intervals := stats.NewIntervals(v.scan.Decoders, flags.interval)
 	trouble, err := p.eachCapture(files, func(reader *pcap.Reader, name string) (bool, error) {

@@ -11,7 +11,7 @@ import (
 
 // many is a session of so many packets, of which every thousandth is refused.
 func many(t testing.TB, n int) *maker {
-	m := overTime(newMaker(compile(t, plannedSchema), n))
+	m := newMaker(compile(t, plannedSchema), n)
 	client, server := netip.MustParseAddrPort("10.0.0.2:5000"), netip.MustParseAddrPort("10.0.0.1:4000")
 	state := append([]byte{2, 0, 0, 0, 0}, bytes.Repeat([]byte{1, 2, 3, 4, 100, 1}, 4)...)
 	for i := range n {

@@ -77,8 +77,8 @@ func sum(list []uint64, from, to int) (n uint64) {
 	return n
 }
 
-// plot draws it, in packets a second.
-func (c *chart) plot(id string, s *stats.Series, st stretch, bands []band) *plot {
+// plot draws it, in packets a second, with lines of another run.
+func (c *chart) plot(id string, s *stats.Series, st stretch, beside []mark, bands []band) *plot {
 	if c == nil {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (c *chart) plot(id string, s *stats.Series, st stretch, bands []band) *plot
 		}
 		marks = append(marks, m)
 	}
-	p := newPlot(id, c.Title, row{st, s.Start, s.Width, len(s.Buckets)}, marks, bands, 1, perSecond)
+	p := newPlot(id, c.Title, row{st, s.Start, s.Width, len(s.Buckets)}, append(marks, beside...), bands, 1, perSecond)
 	p.Table = c
 	return p
 }

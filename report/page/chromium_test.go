@@ -27,7 +27,7 @@ func TestInChromium(t *testing.T) {
 		report     *Report
 		want       []string // text of the page after the script ran
 	}{
-		{"an attack", "#packet-324", fill(t, overTime(newMaker(builtin(t, "rtype"), 0)), "rtype").report(t), []string{
+		{"an attack", "#packet-324", fill(t, newMaker(builtin(t, "rtype"), 0), "rtype").report(t), []string{
 			"1,800 packets, 301 to 400 shown", "Packet 324 of rtype.pcap, 2024-06-01 18:00:02.333729000 UTC", "▲ health",
 			"refused: body.players[0].health: out-of-range at bit 144: want 0..100 in 8 bits, got 101", "01100101",
 		}},

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -35,8 +36,34 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%+v\nwant %+v", got, want)
 		}
 	}
+	lines := map[string]string{}
+	for _, p := range v.Protocols[0].Time.Plots {
+		for _, m := range p.Marks {
+			lines[p.ID] += m.Name + " " + m.Sum + "|"
+		}
+		if n := strings.Count(string(p.Picture), " was\""); n != strings.Count(lines[p.ID], "before") {
+			t.Errorf("%s: %d lines of before in the picture, the legend has %s", p.ID, n, lines[p.ID])
+		}
+	}
+	for id, want := range map[string]string{
+		"time-0-loss": "sent by client 10.0 %|sent by server 0 %|sent by client before 5.0 %|sent by server before 0 %|",
+		"time-0-rtt":  "p99 |p50 |p99 before |p50 before |", "time-0-jitter": "p99 |p50 |p99 before |p50 before |",
+		"time-0-bits": "payload 336 kbit|payload before 339 kbit|", "time-0-sizes": "largest |mean |largest before |mean before |",
+	} {
+		if lines[id] != want {
+			t.Errorf("%s: %s, want %s", id, lines[id], want)
+		}
+	}
+	if !strings.HasSuffix(lines["time-0-packets"], "|all before 2,289|") || len(v.Protocols[0].Time.Notes) != 1 {
+		t.Errorf("%s %q", lines["time-0-packets"], v.Protocols[0].Time.Notes)
+	}
 	page := write(t, r)
 	held(t, page)
+	// What is saved of before draws the same.
+	r.Against = savedAgain(t, before).Results
+	if !bytes.Equal(write(t, r), page) {
+		t.Error("with saved results the page is another")
+	}
 	// The other way round it is better, and the same with itself.
 	before.Against, before.AgainstName = r.Results, "new.json"
 	c = newView(before).Protocols[0].Compare

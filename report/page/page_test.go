@@ -42,7 +42,7 @@ expect timeout 1s
 // hostileReport has a stranger's text wherever a report can.
 func hostileReport(t testing.TB) *Report {
 	t.Helper()
-	m := overTime(newMaker(compile(t, strings.ReplaceAll(hostileSchema, `\u202e`, "\u202e")), 0))
+	m := newMaker(compile(t, strings.ReplaceAll(hostileSchema, `\u202e`, "\u202e")), 0)
 	say := append([]byte{1, byte(len(evil))}, evil...)
 	m.send(1, "10.0.0.2:5000", "10.0.0.1:4000", say)
 	m.send(2, "10.0.0.2:5000", "10.0.0.1:4000", []byte{2, 5, 0xde, 0xad, 0xbe, 0xef})

@@ -49,7 +49,7 @@ type session struct {
 }
 
 func (s session) make(t testing.TB) *maker {
-	m := overTime(newMaker(compile(t, plannedSchema), 0))
+	m := newMaker(compile(t, plannedSchema), 0)
 	client, server, attacker := netip.MustParseAddrPort("10.0.0.2:5000"), netip.MustParseAddrPort("10.0.0.1:4000"), netip.MustParseAddrPort("10.0.0.66:6666")
 	var list []pcap.Datagram
 	send := func(ms int64, src, dst netip.AddrPort, payload ...byte) {

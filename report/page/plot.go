@@ -59,12 +59,18 @@ func (r row) end() time.Time { return r.start.Add(time.Duration(float64(r.n) * r
 // at is where a number of them begins.
 func (r row) at(i int) float64 { return r.x(r.start) + float64(i)*r.width/r.seconds*plotWidth }
 
+// data are the columns as the script finds them.
+func (r row) data() string {
+	return fmt.Sprintf(` data-start="%d" data-width="%.0f" data-n="%d"`, r.start.UnixNano(), 1e9*r.width, r.n)
+}
+
 // mark is one thing that a plot shows: areas on top of each other, or a line.
 type mark struct {
 	Name, Class string
 	Sum         string // of all the time, in words
 	line        bool
 	values      []float64 // NaN where there is none
+	over        *row      // of its values, nil where it is that of the plot: only of lines
 }
 
 // band is a stretch of time that a plot points at.
@@ -99,23 +105,28 @@ func newPlot(id, title string, r row, marks []mark, bands []band, least float64,
 		}
 	}
 	top := roundUp(most)
-	p := &plot{ID: id, Title: title, Marks: marks, Top: say(top), Half: say(top / 2)}
+	p := &plot{ID: id, Title: title, Top: say(top), Half: say(top / 2)}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="bars" viewBox="0 0 %d %d" preserveAspectRatio="none" role="img" aria-label="%s" data-start="%d" data-width="%.0f" data-n="%d">`, plotWidth, plotHeight,
-		template.HTMLEscapeString(title+": "+describe(r, marks)), r.start.UnixNano(), 1e9*r.width, r.n)
+	fmt.Fprintf(&b, `<svg class="bars" viewBox="0 0 %d %d" preserveAspectRatio="none" role="img" aria-label="%s"%s>`, plotWidth, plotHeight,
+		template.HTMLEscapeString(title+": "+describe(r, marks)), r.data())
 	for _, one := range bands {
 		from, to := r.x(one.from), r.x(one.to)
 		fmt.Fprintf(&b, `<g><title>%s</title><rect class="hush" x="%s" y="0" width="%s" height="%d"/></g>`, template.HTMLEscapeString(one.what), short(from), short(max(to-from, 1)), plotHeight)
 	}
 	base := make([]float64, r.n)
 	for _, m := range marks {
-		class, path := m.Class, ""
-		if m.line {
+		class, path, over := m.Class, "", ""
+		switch {
+		case m.over != nil:
+			class, path, over = "line "+class, linePath(*m.over, m.values, top), m.over.data()
+		case m.line:
 			class, path = "line "+class, linePath(r, m.values, top)
-		} else {
+		default:
 			path = areaPath(r, m.values, base, top)
 		}
-		fmt.Fprintf(&b, `<path class="%s" d="%s" data-name="%s" data-values="%s"/>`, class, path, template.HTMLEscapeString(m.Name), template.HTMLEscapeString(said(m.values, say)))
+		fmt.Fprintf(&b, `<path class="%s" d="%s"%s data-name="%s" data-values="%s"/>`, class, path, over, template.HTMLEscapeString(m.Name), template.HTMLEscapeString(said(m.values, say)))
+		m.values, m.over = nil, nil // they are drawn
+		p.Marks = append(p.Marks, m)
 	}
 	b.WriteString("</svg>")
 	p.Picture = template.HTML(b.String()) // numbers, classes of ours and escaped text

@@ -2,11 +2,14 @@ package page
 
 import (
 	"bytes"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
+	"github.com/pktscope/pktscope/report/stats"
 )
 
 const sharedHost = `protocol t
@@ -101,6 +104,68 @@ func TestSavedResultsAreTheSamePage(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The page of pieces that were counted apart, saved and merged in any order draws the same over time as that of the
+// capture.
+func TestMergedPiecesAreTheSameTime(t *testing.T) {
+	const pieces = 5
+	for _, name := range []string{"rtype", "gaffer", "packets"} {
+		want := newView(captured(t, name, 0).report(t)).Protocols[0].Time
+		if want == nil || len(want.Plots) < 4 || len(want.Lanes) == 0 || len(want.Notes) > 0 {
+			t.Fatalf("%s: %+v", name, want)
+		}
+		list := capture(t, name)
+		set := &results.Set{}
+		for _, i := range []uint64{3, 0, 4, 2, 1} {
+			m := newMaker(builtin(t, name), 0)
+			for _, d := range list[int(i)*len(list)/pieces : int(i+1)*len(list)/pieces] {
+				m.add(&d, name+".pcap")
+			}
+			one := &results.Set{}
+			of := saved.Piece{Stream: 1, Plan: 1, From: i, To: i + 1, Of: pieces}
+			if err := one.AddStatistics(stats.NewSegments(of, m.stats)); err != nil {
+				t.Fatal(err)
+			}
+			file, err := one.AppendJSON(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read, err := results.Read(bytes.NewReader(file), "part.json", results.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := set.AddStatistics(read.Statistics[0]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		set.Merge()
+		if got := newView(&Report{Results: set}).Protocols[0].Time; !reflect.DeepEqual(got, want) {
+			t.Errorf("%s:\nof pieces\n%+v\nof the capture\n%+v", name, got, want)
+		}
+	}
+}
+
+// Statistics without times say so, and do not pass for a connection without losses.
+func TestSavedWithoutTimes(t *testing.T) {
+	file, err := os.ReadFile("../stats/testdata/part-5.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := results.Read(bytes.NewReader(file), "old.json", results.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set.Merge()
+	v := newView(&Report{Results: set}).Protocols[0].Time
+	if len(v.Plots) != 3 || len(v.Notes) != 1 || !strings.HasPrefix(v.Notes[0], "Losses, RTT, jitter and peers over time are unknown") {
+		t.Errorf("%d plots, %q", len(v.Plots), v.Notes)
+	}
+	r := captured(t, "rtype", 0).report(t)
+	r.Against, r.AgainstName = set, "old.json"
+	if v := newView(r).Protocols[0].Time; len(v.Notes) != 1 || !strings.HasPrefix(v.Notes[0], "old.json has no lines here") {
+		t.Errorf("%q", v.Notes)
 	}
 }
 

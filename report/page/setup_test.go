@@ -63,10 +63,12 @@ type maker struct {
 
 func newMaker(p *plan.Plan, most int) *maker {
 	counter := rejects.NewCounter(p, "test")
-	return &maker{
+	m := &maker{
 		plan: p, decoder: decode.New(p), sampler: stats.NewSampler(p), stats: stats.New(p), budget: budget.New(p, 0),
 		rejects: counter, finder: counter.NewFinder(), collector: NewCollector(p, most),
 	}
+	m.stats.KeepTime()
+	return m
 }
 
 func (m *maker) add(d *pcap.Datagram, file string) {
@@ -118,12 +120,6 @@ func capture(t testing.TB, name string) (list []pcap.Datagram) {
 		one.Payload = bytes.Clone(d.Payload)
 		list = append(list, one)
 	}
-}
-
-// overTime is a maker that counts what a timeline has as well, as the command does.
-func overTime(m *maker) *maker {
-	m.stats.KeepTime()
-	return m
 }
 
 func captured(t testing.TB, name string, most int) *maker {

@@ -65,12 +65,14 @@ function timePlots(node) {
     draw();
   }
 
-  // columnOf is the column of a plot at a place.
+  // placeOf is the number of the column of a plot, or of a line with columns of its own, at a place; there may be none.
+  const placeOf = (of, x) => Math.floor(Number(timeAt(x) - BigInt(of.dataset.start)) / Number(of.dataset.width));
+
+  // columnOf is the times of the nearest column of a plot.
   function columnOf(svg, x) {
     const [first, width] = [BigInt(svg.dataset.start), BigInt(svg.dataset.width)];
-    const place = Number(timeAt(x) - first) / Number(width);
-    const at = Math.min(Math.max(Math.floor(place), 0), Number(svg.dataset.n) - 1);
-    return { at, times: [first + BigInt(at) * width, first + BigInt(at + 1) * width] };
+    const at = BigInt(Math.min(Math.max(placeOf(svg, x), 0), Number(svg.dataset.n) - 1));
+    return [first + at * width, first + (at + 1n) * width];
   }
 
   // tell says in the legends what the columns at a place have.
@@ -79,7 +81,7 @@ function timePlots(node) {
       const svg = figure.querySelector('svg.bars');
       const paths = svg.querySelectorAll('path');
       figure.querySelectorAll('.now').forEach((now, i) => {
-        now.textContent = x === null ? '' : paths[i].dataset.values.split('|')[columnOf(svg, x).at] || '–';
+        now.textContent = x === null ? '' : paths[i].dataset.values.split('|')[placeOf(paths[i].dataset.start ? paths[i] : svg, x)] || '–';
       });
     }
     readout.textContent = x === null ? clockAt(from, to - from) + ' to ' + clockAt(to, to - from) : clockAt(x, to - from);
@@ -116,9 +118,8 @@ function timePlots(node) {
         look(x, place(event));
         return;
       }
-      const column = columnOf(svg, x);
       const peer = svg.closest('.lane')?.querySelector('[data-show-peer]').dataset.showPeer;
-      browser?.show({ within: column.times, find: peer ? 'peer=' + peer : '' });
+      browser?.show({ within: columnOf(svg, x), find: peer ? 'peer=' + peer : '' });
     });
     svg.addEventListener('pointercancel', () => {
       down = null;

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/pktscope/pktscope/decode/schema"
@@ -21,7 +22,7 @@ type timeView struct {
 	Lanes    []lane
 	Moments  []momentRow // the numbers of the plots that have no table of their own
 	Each     string      // of a row of them
-	More     string      // silences that are not drawn
+	Notes    []string
 }
 
 // lane is the packets between two ends.
@@ -36,98 +37,146 @@ func (l lane) Picture() any { return l.plot.Picture }
 // momentRow is a stretch of time.
 type momentRow struct{ Time, Packets, Refused, Rate, Lost, Latency, Jitter, Largest string }
 
-// newTime is nil where no packet had a time.
-func newTime(id string, s *stats.Summary) *timeView {
+// newTime is nil where no packet had a time. The lines of old, which is of another run and may be nil, stand beside
+// those of s, as if both had begun at one time.
+func newTime(id string, s, old *stats.Summary, oldName string) *timeView {
 	st := newStretch(s)
 	if st.seconds <= 0 {
 		return nil
+	}
+	var was *stats.Timeline
+	if old != nil {
+		was = old.Timeline
+	}
+	if was != nil {
+		st.seconds = max(st.seconds, was.Width*float64(len(was.Moments)))
 	}
 	v := &timeView{
 		Start: strconv.FormatInt(st.from.UnixNano(), 10), Seconds: strconv.FormatFloat(st.seconds, 'f', -1, 64),
 		From: clock(st.from, st.seconds/512), To: clock(row{start: st.from, width: st.seconds, n: 1}.end(), st.seconds/512),
 	}
+	name := func(what string) string { return "time-" + id + "-" + what }
 	add := func(p *plot) {
 		if p != nil {
 			v.Plots = append(v.Plots, p)
 		}
 	}
-	name := func(what string) string { return "time-" + id + "-" + what }
-	silent := v.silences(s)
-	add(newChart("Packets a second, by case", &s.Series, caseLayers(&s.Series)).plot(name("packets"), &s.Series, st, silent))
+	// beside are the marks of the old run, as lines.
+	beside := func(marks func(*stats.Summary) []mark) (list []mark) {
+		if was == nil {
+			return nil
+		}
+		at := row{st, s.First.Add(was.Start.Sub(old.First)), was.Width, len(was.Moments)}
+		for _, m := range marks(old) {
+			if !m.line {
+				m.Class = "ct"
+			}
+			m.Name, m.Class, m.line, m.over = m.Name+" before", m.Class+" was", true, &at
+			list = append(list, m)
+		}
+		return list
+	}
+	add(newChart("Packets a second, by case", &s.Series, caseLayers(&s.Series)).plot(name("packets"), &s.Series, st, beside(packetMarks), v.silences(s)))
 	if l := s.Timeline; l != nil {
-		v.moments(name, s, st, add)
+		r := row{st, l.Start, l.Width, len(l.Moments)}
+		for _, one := range timePlots {
+			if marks := append(one.marks(s), beside(one.marks)...); marks != nil {
+				add(newPlot(name(one.what), one.title, r, marks, nil, 1, one.say))
+			}
+		}
+		for i := range l.Lanes {
+			v.lane(&l.Lanes[i], r, fmt.Sprint(name("lane"), i))
+		}
+		v.rows(l)
 	} else {
+		v.Notes = append(v.Notes, "Losses, RTT, jitter and peers over time are unknown: all or some of these statistics were saved by a pktscope that kept no times.")
 		bits := make([]float64, len(s.Series.Buckets))
 		for i, b := range s.Series.Buckets {
 			bits[i] = float64(b.PayloadBits) / s.Series.Width
 		}
-		add(newPlot(name("bits"), "Payload a second", row{st, s.Series.Start, s.Series.Width, len(bits)}, []mark{{Name: "payload", Class: "c0", Sum: bitsText(s.Total.PayloadBits()), values: bits}}, nil, 1, bitRate))
+		marks := []mark{{Name: "payload", Class: "c0", Sum: bitsText(s.Total.PayloadBits()), values: bits}}
+		add(newPlot(name("bits"), "Payload a second", row{st, s.Series.Start, s.Series.Width, len(bits)}, append(marks, beside(payloadMarks)...), nil, 1, bitRate))
 	}
-	add(newChart("Refused packets a second, by kind", &s.Series, kindLayers(&s.Series)).plot(name("refused"), &s.Series, st, nil))
+	switch {
+	case was != nil:
+		v.Notes = append(v.Notes, "Broken lines are of "+plain(oldName)+", as if both runs had begun at one time.")
+	case old != nil:
+		v.Notes = append(v.Notes, plain(oldName)+" has no lines here: all or some of it was saved by a pktscope that kept no times.")
+	}
+	add(newChart("Refused packets a second, by kind", &s.Series, kindLayers(&s.Series)).plot(name("refused"), &s.Series, st, nil, nil))
 	return v
 }
 
-// moments adds what a timeline has.
-func (tv *timeView) moments(name func(string) string, s *stats.Summary, st stretch, add func(*plot)) {
-	l := s.Timeline
-	r := row{st, l.Start, l.Width, len(l.Moments)}
-	values := func(of func(m *stats.Moment) float64) []float64 {
-		list := make([]float64, len(l.Moments))
-		for i := range l.Moments {
-			list[i] = of(&l.Moments[i])
-		}
-		return list
+// timePlots are the plots of what a timeline has.
+var timePlots = []struct {
+	what, title string
+	say         func(float64) string
+	marks       func(*stats.Summary) []mark // nil where there is nothing of it
+}{
+	{"bits", "Payload a second", bitRate, payloadMarks},
+	{"loss", "Lost (@seq)", func(v float64) string { return short(v) + " %" }, lossMarks},
+	{"rtt", "RTT, to the @ack", milliseconds, spreadMarks(func(m *stats.Moment) *stats.Spread { return &m.Latency }, "c3")},
+	{"jitter", "Jitter, from @every", milliseconds, spreadMarks(func(m *stats.Moment) *stats.Spread { return &m.Jitter }, "c5")},
+	{"sizes", "Bytes of a payload", func(v float64) string { return fmt.Sprintf("%.0f B", v) }, sizeMarks},
+}
+
+// values are those of each moment; NaN where there is none.
+func values(s *stats.Summary, of func(m *stats.Moment) float64) []float64 {
+	list := make([]float64, len(s.Timeline.Moments))
+	for i := range s.Timeline.Moments {
+		list[i] = of(&s.Timeline.Moments[i])
 	}
-	spread := func(of func(m *stats.Moment) *stats.Spread, class string) []mark {
+	return list
+}
+
+func packetMarks(s *stats.Summary) []mark {
+	return []mark{{Name: "all", Sum: table.Grouped(s.Total.Packets()), values: values(s, func(m *stats.Moment) float64 { return float64(m.Packets) / s.Timeline.Width })}}
+}
+
+func payloadMarks(s *stats.Summary) []mark {
+	return []mark{{Name: "payload", Class: "c0", Sum: bitsText(s.Total.PayloadBits()),
+		values: values(s, func(m *stats.Moment) float64 { return float64(m.PayloadBits) / s.Timeline.Width })}}
+}
+
+func lossMarks(s *stats.Summary) (list []mark) {
+	for i, side := range lossSides {
+		if lost, received := lossOf(s.Sequences, side); received > 0 {
+			list = append(list, mark{Name: "sent by " + side.String(), Class: []string{"cr", "c1", "co"}[i], Sum: percent(part(lost, lost+received)), line: true,
+				values: values(s, func(m *stats.Moment) float64 { return lossShare(m, side) })})
+		}
+	}
+	return list
+}
+
+// spreadMarks are the percentiles of what was spread.
+func spreadMarks(of func(m *stats.Moment) *stats.Spread, class string) func(*stats.Summary) []mark {
+	return func(s *stats.Summary) []mark {
+		if !slices.ContainsFunc(s.Timeline.Moments, func(m stats.Moment) bool { return of(&m).N > 0 }) {
+			return nil
+		}
 		pick := func(which func(*stats.Spread) float64) []float64 {
-			return values(func(m *stats.Moment) float64 {
-				if of(m).N == 0 {
-					return math.NaN()
-				}
-				return which(of(m))
-			})
+			return values(s, func(m *stats.Moment) float64 { return known(of(m), which(of(m))) })
 		}
 		return []mark{
 			{Name: "p99", Class: class + " thin", line: true, values: pick(func(s *stats.Spread) float64 { return s.P99 })},
 			{Name: "p50", Class: class, line: true, values: pick(func(s *stats.Spread) float64 { return s.P50 })},
 		}
 	}
-	add(newPlot(name("bits"), "Payload a second", r, []mark{{Name: "payload", Class: "c0", Sum: bitsText(s.Total.PayloadBits()),
-		values: values(func(m *stats.Moment) float64 { return float64(m.PayloadBits) / l.Width })}}, nil, 1, bitRate))
-	var losses []mark
-	for i, side := range lossSides {
-		if lost, received := lossOf(s.Sequences, side); received > 0 {
-			losses = append(losses, mark{Name: "sent by " + side.String(), Class: []string{"cr", "c1", "co"}[i], Sum: percent(part(lost, lost+received)), line: true,
-				values: values(func(m *stats.Moment) float64 { return lossShare(m, side) })})
-		}
+}
+
+func sizeMarks(s *stats.Summary) []mark {
+	of := func(size func(m *stats.Moment) float64) []float64 {
+		return values(s, func(m *stats.Moment) float64 {
+			if m.Packets == 0 {
+				return math.NaN()
+			}
+			return size(m)
+		})
 	}
-	if losses != nil {
-		add(newPlot(name("loss"), "Lost (@seq)", r, losses, nil, 1, func(v float64) string { return short(v) + " %" }))
+	return []mark{
+		{Name: "largest", Class: "c1 thin", line: true, values: of(func(m *stats.Moment) float64 { return float64(m.Largest) })},
+		{Name: "mean", Class: "c1", line: true, values: of(func(m *stats.Moment) float64 { return float64(m.PayloadBits) / 8 / float64(m.Packets) })},
 	}
-	if some(l, func(m *stats.Moment) uint64 { return m.Latency.N }) {
-		add(newPlot(name("rtt"), "RTT, to the @ack", r, spread(func(m *stats.Moment) *stats.Spread { return &m.Latency }, "c3"), nil, 1, milliseconds))
-	}
-	if some(l, func(m *stats.Moment) uint64 { return m.Jitter.N }) {
-		add(newPlot(name("jitter"), "Jitter, from @every", r, spread(func(m *stats.Moment) *stats.Spread { return &m.Jitter }, "c5"), nil, 1, milliseconds))
-	}
-	mean := values(func(m *stats.Moment) float64 {
-		if m.Packets == 0 {
-			return math.NaN()
-		}
-		return float64(m.PayloadBits) / 8 / float64(m.Packets)
-	})
-	largest := values(func(m *stats.Moment) float64 {
-		if m.Packets == 0 {
-			return math.NaN()
-		}
-		return float64(m.Largest)
-	})
-	add(newPlot(name("sizes"), "Bytes of a payload", r, []mark{{Name: "largest", Class: "c1 thin", line: true, values: largest}, {Name: "mean", Class: "c1", line: true, values: mean}}, nil, 1,
-		func(v float64) string { return fmt.Sprintf("%.0f B", v) }))
-	for i := range l.Lanes {
-		tv.lane(&l.Lanes[i], r, fmt.Sprint(name("lane"), i))
-	}
-	tv.rows(l)
 }
 
 func (tv *timeView) lane(l *stats.Lane, r row, id string) {
@@ -212,13 +261,4 @@ func lossShare(m *stats.Moment, side schema.Direction) float64 {
 		return math.NaN()
 	}
 	return 100 * part(lost, lost+m.Received[side])
-}
-
-func some(l *stats.Timeline, n func(*stats.Moment) uint64) bool {
-	for i := range l.Moments {
-		if n(&l.Moments[i]) > 0 {
-			return true
-		}
-	}
-	return false
 }

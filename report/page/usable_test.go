@@ -16,7 +16,7 @@ func pages(t testing.TB) map[string][]byte {
 	against := session{lostOf: 10, latency: 120}.make(t).report(t)
 	against.Against, against.AgainstName = planned(t).report(t).Results, "old.json"
 	return map[string][]byte{
-		"planned": write(t, against), "rtype": write(t, fill(t, overTime(newMaker(builtin(t, "rtype"), 0)), "rtype").report(t)),
+		"planned": write(t, against), "rtype": write(t, fill(t, newMaker(builtin(t, "rtype"), 0), "rtype").report(t)),
 		"hostile": write(t, hostileReport(t)), "states": write(t, statesReport()), "differences": write(t, &Report{Differences: differences(t, diffLines)}),
 		"budget": write(t, &Report{Results: budgetAlone(t)}),
 	}

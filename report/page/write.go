@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/pktscope/pktscope/report/internal/table"
+	"github.com/pktscope/pktscope/report/stats"
 )
 
 // To add a section: 1. a view struct with what it says, all text through plain; 2. its part of a template;
@@ -177,8 +178,13 @@ func newView(r *Report) *view {
 	before := (&Report{Results: r.Against}).protocols()
 	for i, p := range protocols {
 		one := protocolView{ID: fmt.Sprint(i), Several: len(protocols) > 1}
+		old := like(p, before)
 		if p.stats != nil {
-			one.Time, one.Traffic, one.Peers = newTime(one.ID, p.stats), newTraffic(p.stats), newPeers(p.stats)
+			var was *stats.Summary
+			if old != nil {
+				was = old.stats
+			}
+			one.Time, one.Traffic, one.Peers = newTime(one.ID, p.stats, was, r.AgainstName), newTraffic(p.stats), newPeers(p.stats)
 		}
 		if p.stats != nil || p.rejects != nil {
 			one.Rejects = newRejects(one.ID, p)
@@ -187,7 +193,7 @@ func newView(r *Report) *view {
 			one.Bits = newBits(p.budget)
 		}
 		one.Summary = newSummary(p, one.Rejects, one.Bits)
-		if old := like(p, before); old != nil {
+		if old != nil {
 			one.Compare = newCompare(r.AgainstName, old, p)
 		} else if r.Against != nil {
 			v.Remarks = append(v.Remarks, fmt.Sprintf("%s has nothing of %s to compare with.", plain(r.AgainstName), plain(p.name)))

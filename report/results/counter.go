@@ -18,14 +18,13 @@ type Counter struct {
 // Counted is what the stage of a Counter has of a batch.
 type Counted = scan.Joined[scan.Joined[stats.Batch, struct{}], rejects.Batch]
 
-// NewCounter makes a Counter. A packet of more than maxPacket bytes breaks its budget, if that is not 0. version is
+// NewCounter makes a Counter, which keeps time. A packet of more than maxPacket bytes breaks its budget, if that is not 0. version is
 // that of the program, for the results.
 func NewCounter(d *scan.Decoders, maxPacket int, version string) *Counter {
-	return &Counter{stats.NewCounter(d), budget.NewCounter(d, maxPacket), rejects.NewScan(d, version)}
+	c := &Counter{stats.NewCounter(d), budget.NewCounter(d, maxPacket), rejects.NewScan(d, version)}
+	c.stats.KeepTime()
+	return c
 }
-
-// KeepTime makes the statistics count what Summary.Timeline has.
-func (c *Counter) KeepTime() { c.stats.KeepTime() }
 
 // Stage counts packets. Scans of one Counter run one after the other.
 func (c *Counter) Stage() scan.Stage[Counted] {

@@ -121,6 +121,7 @@ type answers struct {
 	// unsettled answers are not judged: nobody knows what was sent before them.
 	unsettled uint64
 	edge      []answer
+	when      cells // of latency
 }
 
 // answer is one value acknowledged for the first time.
@@ -130,18 +131,16 @@ type answer struct {
 	known    bool  // what was sent before does not matter: it was sent in this part, or a later value took its slot
 }
 
-// add takes a value. It tells the time that it took where a value is acknowledged for the first time and is known to
-// have been sent.
-func (a *answers) add(v uint64, at int64, s *sent) (ns uint64, is bool) {
+// add takes a value.
+func (a *answers) add(v uint64, at int64, s *sent) {
 	if a.begun && v == a.last {
-		return 0, false
+		return
 	}
 	one := answer{value: v, at: at}
 	other := false
 	one.sent, other = s.find(v)
 	one.known = one.sent != 0 || other
 	a.take(one)
-	return uint64(one.at) - uint64(one.sent), one.sent != 0 && one.at >= one.sent
 }
 
 // take counts an answer that is not a.last again.
@@ -165,8 +164,10 @@ func (a *answers) settle(one answer) {
 	case one.at < one.sent:
 		a.backward++
 	default:
-		a.latency.Add(uint64(one.at) - uint64(one.sent))
+		ns := uint64(one.at) - uint64(one.sent)
+		a.latency.Add(ns)
 		a.latency.coarsen(maxLatency)
+		a.when.add(tickOf(one.at), ns)
 	}
 }
 
@@ -223,6 +224,7 @@ func (a *answers) unjudge(n uint64) {
 // sum adds what o has counted.
 func (a *answers) sum(o *answers) {
 	a.latency.Merge(&o.latency)
+	a.when.merge(&o.when)
 	a.unsent += o.unsent
 	a.backward += o.backward
 	a.beyond += o.beyond
@@ -231,7 +233,7 @@ func (a *answers) sum(o *answers) {
 
 // settled is what holds when nothing came before.
 func (a *answers) settled() answers {
-	var all answers
+	all := answers{when: a.when.like()}
 	all.sum(a)
 	for _, one := range a.edge {
 		all.settle(one)
@@ -294,6 +296,9 @@ func (a *answer) codeSent(c *coder) {
 // codeSums is what rest has of answers, too.
 func (a *answers) codeSums(c *coder) {
 	a.latency.code(c)
+	if c.timed {
+		a.when.code(c)
+	}
 	c.uint(&a.unsent, saved.MaxCount)
 	c.uint(&a.backward, saved.MaxCount)
 	if c.version >= 3 {
@@ -306,17 +311,6 @@ func (a *answers) codeSums(c *coder) {
 	var crowded uint64
 	c.uint(&crowded, saved.MaxCount)
 	c.crowded = saved.Sum(c.crowded, crowded)
-}
-
-// leads reports whether the answers i of a list are, so far, the receiver's, as best finds in the end.
-func leads(list []*answers, i int) bool {
-	score := func(a *answers) int64 { return int64(a.latency.n) - 2*int64(a.unsent) }
-	for j, a := range list {
-		if s := score(a); s > score(list[i]) || j != i && s == score(list[i]) && a.begun && a.latency.Mean() < list[i].latency.Mean() {
-			return false
-		}
-	}
-	return true
 }
 
 // best is the answers that are the receiver's, of those to it; nil without any.

@@ -28,6 +28,9 @@ type coder struct {
 	filters int      // that were read
 	files   []string // that places name
 	clock   int64    // the instant before
+	timed   bool     // the Stats has a timeline
+	cells   cells    // of answers that are read: none yet, with the bound of the Stats
+	ticks   tick     // the one before
 }
 
 var (
@@ -131,6 +134,21 @@ func (c *coder) addr(a *netip.AddrPort) {
 		return
 	}
 	c.b = c.b[n:]
+}
+
+// tick is mostly that of the one before.
+func (c *coder) tick(t *tick) {
+	step := int64(*t - c.ticks)
+	c.int(&step)
+	*t = c.ticks + tick(step)
+	c.check(*t >= 0 && *t <= maxTick, "a time of the saved part is outside of time")
+	c.ticks = *t
+}
+
+// unit checks the number of a stretch of 1<<shift units.
+func (c *coder) unit(at int64, shift uint8) {
+	first := at << shift
+	c.check(first>>shift == at && first >= -tickZero<<1 && first <= tickZero, "a time of the saved part is outside of time")
 }
 
 // sparse is a few numbers, most of which are 0.

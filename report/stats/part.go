@@ -24,7 +24,8 @@ import (
 const MaxParts = saved.MaxProtocols
 
 const (
-	partVersion = 5
+	partVersion = 6
+	partTimed   = 6        // the first with a timeline
 	partBare    = 4        // the last without what is known of messages
 	partOldest  = 1        // without the series by case and kind
 	partOne     = 2        // of one Stats, which does not say what it was counted of

@@ -9,10 +9,12 @@ import (
 )
 
 // Parts of older versions are read as they were meant, merge, and are refused twice: of 2, from before there were
-// segments, of 3, from before silences named their files, and of 4, from before there were messages.
+// segments, of 3, from before silences named their files, of 4, from before there were messages, and of 5, from before
+// there was a timeline: with them, there is none of the whole.
 func TestReadsOldParts(t *testing.T) {
 	for _, one := range []struct{ part, capture, file string }{
 		{"part-2.json", "../../corpus/rtype.pcap", ""}, {"part-3.json", session + ".pcap", ""}, {"part-4.json", session + ".pcap", "rtype-session.pcap"},
+		{"part-5.json", session + ".pcap", "rtype-session.pcap"},
 	} {
 		t.Run(one.part, func(t *testing.T) { readsOldPart(t, "testdata/"+one.part, one.capture, one.file) })
 	}
@@ -43,7 +45,14 @@ func readsOldPart(t *testing.T, name, of, file string) {
 		t.Error(err)
 	}
 	list[0].list[0].schema = nil
+	c = builtin(t, "rtype")
+	c.file = file
+	c.stats.KeepTime()
+	c.datagrams(capture(t, of))
 	if err := list[0].Union(NewSegments(saved.Whole(8), c.stats)); err != nil || list[0].Packets() != 2*want.Total.Packets() {
 		t.Errorf("%v, %d packets", err, list[0].Packets())
+	}
+	if list[0].Summary().Timeline != nil {
+		t.Error("the time of a half passes for all of it")
 	}
 }

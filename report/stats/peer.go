@@ -27,6 +27,8 @@ type peers struct {
 	gone  uint64 // how often a peer was left out; it may have come again
 	left  filter // which
 	rest  rest   // what the peers that were left out had done
+
+	timeline *timeline // nil unless KeepTime was asked for
 }
 
 // peer is what two ends sent each other.
@@ -132,10 +134,14 @@ func (s *peers) leaveOut(p *peer, sh *shape) {
 	}
 	s.gone++
 	s.left.add(hash)
-	s.rest.take(p, sh)
+	s.restOf(p, sh)
+	s.fewAnswers()
 }
 
-func (r *rest) take(p *peer, sh *shape) {
+// restOf adds what a peer had done to the rest.
+func (s *peers) restOf(p *peer, sh *shape) {
+	s.timeline.settle(p, sh)
+	r := &s.rest
 	r.odd.merge(&p.odd)
 	for h := range p.halves {
 		half, side := &p.halves[h], p.side(h)
@@ -147,9 +153,23 @@ func (r *rest) take(p *peer, sh *shape) {
 			r.seqs[side][i].Merge(half.seqs[i].counts)
 		}
 		for i := range half.acks {
-			r.ack(i, best(half.acks[i]), sh)
+			s.restAcks(i, best(half.acks[i]), sh)
+			for _, a := range half.acks[i] {
+				a.when.drop()
+			}
 		}
 	}
+}
+
+// restAcks adds the answers to one peer, or to several, to the rest.
+func (s *peers) restAcks(i int, a *answers, sh *shape) {
+	if a != nil && s.rest.acks == nil {
+		s.rest.acks = make([]answers, len(sh.acks))
+		for j := range s.rest.acks {
+			s.rest.acks[j].when = s.newCells()
+		}
+	}
+	s.rest.ack(i, a, sh)
 }
 
 // ack adds the answers to one peer.
@@ -177,9 +197,6 @@ func (r *rest) merge(o *rest, sh *shape) {
 			r.seqs[side][i].Merge(o.seqs[side][i])
 		}
 	}
-	for i := range o.acks {
-		r.ack(i, &o.acks[i], sh)
-	}
 }
 
 // take counts one packet of a peer; values are those that it carries.
@@ -187,7 +204,8 @@ func (s *Stats) takePeer(p *peer, r *record, values []value) {
 	h := &p.halves[r.half]
 	h.tally.add(r)
 	p.odd.add(r)
-	m := s.moment(r.time)
+	at := tickOf(r.time)
+	m := s.peers.timeline.moment(at)
 	if m != nil {
 		m.add(r, &p.lane)
 	}
@@ -205,14 +223,11 @@ func (s *Stats) takePeer(p *peer, r *record, values []value) {
 			if h.cadences == nil {
 				h.cadences = make([]stretch, len(sh.everys))
 			}
-			at := &h.cadences[r.every-1]
-			if at.last != 0 {
-				s.cadence(r.side, int(r.every-1)).add(at.last, r.time, sh.everys[r.every-1].every)
-				if m != nil {
-					m.interval(at.last, r.time, sh.everys[r.every-1].every)
-				}
+			came := &h.cadences[r.every-1]
+			if came.last != 0 {
+				s.interval(r.side, int(r.every-1), came.last, r.time)
 			}
-			at.see(r.time)
+			came.see(r.time)
 		}
 	}
 	var nth [maxAcks]int
@@ -222,11 +237,9 @@ func (s *Stats) takePeer(p *peer, r *record, values []value) {
 			if h.seqs == nil {
 				h.seqs = make([]sequence, len(sh.seqs))
 			}
-			q := &h.seqs[v.index]
-			lost := q.counts.Lost
-			q.add(v.v, sh.seqs[v.index].modulus)
+			s.peers.timeline.lose(r.side, at, h.seqs[v.index].add(v.v, sh.seqs[v.index].modulus, at))
 			if m != nil {
-				m.sequence(r.side, lost, q.counts.Lost)
+				m.received[r.side]++
 			}
 		case isSent:
 			if r.time == 0 {
@@ -246,13 +259,20 @@ func (s *Stats) takePeer(p *peer, r *record, values []value) {
 				h.acks = make([][]*answers, len(sh.acks))
 			}
 			for len(h.acks[v.index]) <= i {
-				h.acks[v.index] = append(h.acks[v.index], &answers{})
+				h.acks[v.index] = append(h.acks[v.index], s.peers.newAnswers())
 			}
-			ns, is := h.acks[v.index][i].add(v.v, r.time, p.halves[1-r.half].sentOf(sh.acks[v.index].target))
-			if is && m != nil && leads(h.acks[v.index], i) {
-				m.answered(ns)
-			}
+			h.acks[v.index][i].add(v.v, r.time, p.halves[1-r.half].sentOf(sh.acks[v.index].target))
 		}
+	}
+	s.peers.fewAnswers()
+}
+
+// interval counts the time between two packets of a case with @every, of one sender to one receiver.
+func (s *Stats) interval(side schema.Direction, every int, from, to int64) {
+	nominal := s.shape.everys[every].every
+	s.cadence(side, every).add(from, to, nominal)
+	if m := s.peers.timeline.moment(tickOf(to)); m != nil {
+		m.interval(from, to, nominal)
 	}
 }
 

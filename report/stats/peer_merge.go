@@ -40,7 +40,11 @@ func (s *Stats) mergePeers(o *peers, judge bool) {
 	all.gone += o.gone
 	all.left.merge(&o.left)
 	all.rest.merge(&o.rest, &s.shape)
+	for i := range o.rest.acks {
+		all.restAcks(i, &o.rest.acks[i], &s.shape)
+	}
 	all.settle(&s.shape)
+	all.fewAnswers()
 }
 
 // settle finds who has grown, of those with the most packets accepted, and leaves out the young that are too many.
@@ -105,18 +109,19 @@ func (s *Stats) mergeHalf(to, from *half, side schema.Direction, judge bool) {
 	for i := range from.cadences {
 		a, b := &to.cadences[i], &from.cadences[i]
 		if judge && a.last != 0 && b.first != 0 {
-			s.cadence(side, i).add(a.last, b.first, sh.everys[i].every)
+			s.interval(side, i, a.last, b.first)
 		}
 		a.merge(b)
 	}
 	if to.seqs == nil && from.seqs != nil {
 		to.seqs = make([]sequence, len(sh.seqs))
 	}
+	lose := func(at tick, lost int64) { s.peers.timeline.lose(side, at, lost) }
 	for i := range from.seqs {
 		if judge {
-			to.seqs[i].merge(&from.seqs[i], sh.seqs[i].modulus)
+			to.seqs[i].merge(&from.seqs[i], sh.seqs[i].modulus, lose)
 		} else {
-			to.seqs[i].join(&from.seqs[i])
+			to.seqs[i].join(&from.seqs[i], sh.seqs[i].modulus, lose)
 		}
 	}
 }
@@ -128,7 +133,7 @@ func (s *Stats) mergeAcks(to, from, opposite *half, judge bool) {
 	}
 	for i, list := range from.acks {
 		for len(to.acks[i]) < len(list) {
-			to.acks[i] = append(to.acks[i], &answers{})
+			to.acks[i] = append(to.acks[i], s.peers.newAnswers())
 		}
 		for j, a := range list {
 			if judge {
@@ -190,6 +195,9 @@ func (p *peer) code(c *coder, sh *shape) {
 	c.addr(&p.key.other)
 	c.bool(&p.known)
 	c.bool(&p.returned)
+	if c.timed {
+		codeSpans(c, &p.lane, 1, func(l *laneSpan) { l.code(c) })
+	}
 	p.odd.code(c)
 	for h := range p.halves {
 		p.halves[h].code(c, sh)
@@ -230,7 +238,7 @@ func (h *half) code(c *coder, sh *shape) {
 			}
 			for j := range h.acks[i] {
 				if !c.writing {
-					h.acks[i][j] = &answers{}
+					h.acks[i][j] = &answers{when: c.cells}
 				}
 				h.acks[i][j].code(c)
 			}
@@ -260,6 +268,9 @@ func (r *rest) code(c *coder, sh *shape) {
 	}
 	if some(c, &r.acks, len(sh.acks)) {
 		for i := range r.acks {
+			if !c.writing {
+				r.acks[i].when = c.cells
+			}
 			r.acks[i].codeSums(c)
 		}
 	}

@@ -245,7 +245,7 @@ func (s *Segments) leaveOut(over int) {
 	files := s.files()
 	for _, one := range s.list {
 		for _, p := range one.peers.inOrder() {
-			c := coder{writing: true, version: partVersion, files: files}
+			c := coder{writing: true, version: partVersion, files: files, timed: one.peers.timeline != nil}
 			p.code(&c, &one.shape)
 			list = append(list, sized{p, one.Stats, p.halves[0].tally.Packets() + p.halves[1].tally.Packets(), len(c.b)})
 		}
@@ -263,4 +263,4 @@ func (s *Segments) leaveOut(over int) {
 }
 
 // restGrows is more than the sums of peers that are left out take.
-const restGrows = 256 << 10
+const restGrows = 1 << 20

@@ -6,11 +6,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/netip"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report/saved"
 )
 
@@ -30,6 +32,7 @@ func sampled(name string, c *counter, send func(add func(e decode.Envelope, payl
 // piece counts packets from to to-1.
 func (tr *traffic) piece(p saved.Piece, from, to int) *Segments {
 	s := New(tr.plan)
+	s.KeepTime()
 	s.Take(&Batch{records: tr.batch.records[from:to], values: tr.batch.values, contexts: tr.batch.contexts})
 	return NewSegments(p, s)
 }
@@ -187,7 +190,7 @@ func TestSegments(t *testing.T) {
 				one.schema = whole.Schema() // is in the JSON alone
 			}
 			line, err := got.AppendJSON(nil)
-			if err != nil || !bytes.Equal(line, want) || !bytes.Equal(encoded(got), encoded(whole)) {
+			if err != nil || !bytes.Equal(line, want) || !bytes.Equal(encoded(got), encoded(whole)) || !reflect.DeepEqual(got.Summary().Timeline, whole.Summary().Timeline) {
 				t.Errorf("%s, seed %d: %v %s", tr.name, seed, err, firstDifference(text(t, whole.Summary()), text(t, got.Summary())))
 				break
 			}
@@ -204,6 +207,19 @@ func eachAnswers(s *Segments, f func(*answers)) {
 					for _, a := range list {
 						f(a)
 					}
+				}
+			}
+		}
+	}
+}
+
+// eachSequence calls f for each counter that is followed in every segment.
+func eachSequence(s *Segments, f func(of *Stats, q *sequence, field seqField)) {
+	for _, one := range s.list {
+		for _, p := range one.peers.table {
+			for h := range p.halves {
+				for i := range p.halves[h].seqs {
+					f(one.Stats, &p.halves[h].seqs[i], one.shape.seqs[i])
 				}
 			}
 		}
@@ -243,15 +259,26 @@ func TestSegmentsFindsMistakes(t *testing.T) {
 			})
 		}},
 		{name: "an edge of values, not of runs", mistake: func(s *Segments) {
-			for _, one := range s.list {
-				for _, p := range one.peers.table {
-					for h := range p.halves {
-						for i := range p.halves[h].seqs {
-							valuesNotRuns(&p.halves[h].seqs[i], one.shape.seqs[i].modulus)
-						}
-					}
+			eachSequence(s, func(_ *Stats, q *sequence, f seqField) { valuesNotRuns(q, f.modulus) })
+		}},
+		{name: "an edge that forgets when", mistake: func(s *Segments) {
+			eachSequence(s, func(_ *Stats, q *sequence, _ seqField) {
+				for i := range q.edge {
+					q.edge[i].at = 0
 				}
-			}
+			})
+		}},
+		{name: "losses of an edge counted as if nothing came before", mistake: func(s *Segments) {
+			eachSequence(s, func(of *Stats, q *sequence, f seqField) {
+				q.edgeLosses(f.modulus, func(at tick, lost int64) { of.peers.timeline.lose(schema.Client, at, lost) })
+			})
+		}},
+		{name: "answers over time of the first value alone", mistake: func(s *Segments) {
+			eachAnswers(s, func(a *answers) {
+				if len(a.when.list) > 1 {
+					a.when.list = a.when.list[:1]
+				}
+			})
 		}},
 		{name: "merged as they come", union: func(a, b *Segments) error {
 			a.all = nil

@@ -86,6 +86,7 @@ type sequence struct {
 // each time.
 type seqRun struct {
 	value, times uint64
+	at           tick // of the first of them: the others lose nothing
 }
 
 // climb measures how far a counter got since it last jumped, by the steps between values that follow each other. It
@@ -137,40 +138,55 @@ type seqState struct {
 	expected uint64 // valid iff astray: what follows the stray value
 }
 
-// add counts a value; modulus is how many values the counter has, 0 for 2^64.
-func (s *sequence) add(v, modulus uint64) {
+// add counts a value; modulus is how many values the counter has, 0 for 2^64. It tells how many values it found lost,
+// below 0 where it came late, and 0 while what came before the edge matters: see edgeLosses.
+func (s *sequence) add(v, modulus uint64, at tick) (lost int64) {
+	before := s.counts.Lost
 	s.count(v, modulus)
-	if !s.closed {
-		s.keep(v, modulus)
+	if s.closed {
+		return int64(s.counts.Lost - before)
+	}
+	s.keep(v, modulus, at)
+	return 0
+}
+
+// edgeLosses tells what the values of the edge found lost, if nothing came before it.
+func (s *sequence) edgeLosses(modulus uint64, tell func(at tick, lost int64)) {
+	var all sequence
+	for _, r := range s.edge {
+		before := all.counts.Lost
+		all.count(r.value, modulus)
+		tell(r.at, int64(all.counts.Lost-before))
 	}
 }
 
 // keep adds a value that was counted to the edge.
-func (s *sequence) keep(v, modulus uint64) {
+func (s *sequence) keep(v, modulus uint64, at tick) {
 	if n := len(s.edge); n > 0 && s.edge[n-1].value == v {
 		s.edge[n-1].times++
 		return
 	}
-	s.edge = append(s.edge, seqRun{v, 1})
+	s.edge = append(s.edge, seqRun{v, 1, at})
 	s.climb.add(v, modulus)
 	if s.climb.finished || len(s.edge) == maxSeqEdge {
 		s.close()
 	}
 }
 
-// addRun counts a run as add does its values.
-func (s *sequence) addRun(r seqRun, modulus uint64) {
-	s.add(r.value, modulus)
+// addRun counts a run as add does its values, of which only the first finds any lost.
+func (s *sequence) addRun(r seqRun, modulus uint64) (lost int64) {
+	lost = s.add(r.value, modulus, r.at)
 	if r.times == 1 {
-		return
+		return lost
 	}
 	before := s.counts
-	s.add(r.value, modulus)
+	s.add(r.value, modulus, r.at)
 	each, left := s.counts.since(before), r.times-2
 	s.counts.Merge(each.times(left))
 	if !s.closed {
 		s.edge[len(s.edge)-1].times += left
 	}
+	return lost
 }
 
 func (s *sequence) close() {
@@ -238,10 +254,10 @@ func (s *sequence) count(v, modulus uint64) {
 	}
 }
 
-// merge continues s with what another part counted behind it.
-func (s *sequence) merge(o *sequence, modulus uint64) {
+// merge continues s with what another part counted behind it. tell hears what o's edge found lost.
+func (s *sequence) merge(o *sequence, modulus uint64, tell func(at tick, lost int64)) {
 	for _, r := range o.edge {
-		s.addRun(r, modulus)
+		tell(r.at, s.addRun(r, modulus))
 	}
 	if !o.closed {
 		return
@@ -260,11 +276,12 @@ func (s *sequence) merge(o *sequence, modulus uint64) {
 	s.state = o.state
 }
 
-// join continues s with o, of which nobody knows what came between them.
-func (s *sequence) join(o *sequence) {
+// join continues s with o, of which nobody knows what came between them. tell is as in merge.
+func (s *sequence) join(o *sequence, modulus uint64, tell func(at tick, lost int64)) {
 	if !o.state.begun {
 		return
 	}
+	o.edgeLosses(modulus, tell)
 	if !s.closed {
 		s.close()
 	}
@@ -329,6 +346,9 @@ func (s *sequence) codeEdge(c *coder, edge []seqRun, modulus uint64) {
 			r.times = 0
 		}
 		r.times++
+		if c.timed {
+			c.tick(&r.at)
+		}
 	}
 }
 

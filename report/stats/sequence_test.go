@@ -42,7 +42,7 @@ func TestSequence(t *testing.T) {
 	for _, row := range sequenceRows {
 		var s sequence
 		for _, v := range row.values {
-			s.add(v, row.modulus)
+			s.add(v, row.modulus, 0)
 		}
 		if s.counts != row.want {
 			t.Errorf("%s: want %+v, got %+v", row.name, row.want, s.counts)
@@ -51,12 +51,12 @@ func TestSequence(t *testing.T) {
 		for cut := range len(row.values) + 1 {
 			var a, b sequence
 			for _, v := range row.values[:cut] {
-				a.add(v, row.modulus)
+				a.add(v, row.modulus, 0)
 			}
 			for _, v := range row.values[cut:] {
-				b.add(v, row.modulus)
+				b.add(v, row.modulus, 0)
 			}
-			a.merge(&b, row.modulus)
+			a.merge(&b, row.modulus, untold)
 			if a.counts != row.want || a.state != s.state || !slices.Equal(a.edge, s.edge) || a.closed != s.closed {
 				t.Errorf("%s, cut at %d: want %+v, got %+v", row.name, cut, row.want, a.counts)
 			}
@@ -101,20 +101,20 @@ func TestSequenceParts(t *testing.T) {
 		values := rough(r, 2000, modulus)
 		var whole sequence
 		for _, v := range values {
-			whole.add(v, modulus)
+			whole.add(v, modulus, 0)
 		}
 		var parts []*sequence
 		for rest := values; len(rest) > 0; {
 			n := min(1+r.IntN(600), len(rest))
 			part := &sequence{}
 			for _, v := range rest[:n] {
-				part.add(v, modulus)
+				part.add(v, modulus, 0)
 			}
 			parts, rest = append(parts, part), rest[n:]
 		}
 		for len(parts) > 1 {
 			i := r.IntN(len(parts) - 1)
-			parts[i].merge(parts[i+1], modulus)
+			parts[i].merge(parts[i+1], modulus, untold)
 			parts = append(parts[:i+1], parts[i+2:]...)
 		}
 		if got := parts[0]; got.counts != whole.counts || got.state != whole.state || !slices.Equal(got.edge, whole.edge) || got.edgeState != whole.edgeState {
@@ -138,17 +138,17 @@ func TestSequenceEdgeIsBounded(t *testing.T) {
 	} {
 		var whole, a, b sequence
 		for v := range uint64(400) {
-			whole.add(v, 1<<16)
-			a.add(v, 1<<16)
+			whole.add(v, 1<<16, 0)
+			a.add(v, 1<<16, 0)
 		}
 		for i := range 10 * maxSeqEdge {
-			whole.add(row.second(i), 1<<16)
-			b.add(row.second(i), 1<<16)
+			whole.add(row.second(i), 1<<16, 0)
+			b.add(row.second(i), 1<<16, 0)
 		}
 		if len(b.edge) != row.edge {
 			t.Errorf("%s: an edge of %d runs", row.name, len(b.edge))
 		}
-		a.merge(&b, 1<<16)
+		a.merge(&b, 1<<16, untold)
 		if a.counts != row.want {
 			t.Errorf("%s: %+v", row.name, a.counts)
 		}
@@ -157,3 +157,6 @@ func TestSequenceEdgeIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// untold is for tests that do not ask when something was lost.
+func untold(tick, int64) {}

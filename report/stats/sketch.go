@@ -35,7 +35,7 @@ type sketchBucket struct {
 
 const (
 	maxSketchBuckets = 58*64 + 64
-	maxSketchLevel   = 6
+	maxSketchLevel   = 8
 )
 
 // bucketOf is the bucket of a value; those below 128 have one each.

@@ -30,7 +30,6 @@ type Stats struct {
 	silences    silences
 	series      series
 	peers       peers
-	timeline    *timeline               // nil unless KeepTime was asked for
 	name        func(tag uint64) string // nameOf, made once: a method value is an allocation
 }
 
@@ -147,6 +146,7 @@ func (s *Stats) merge(o *Stats, judge bool) error {
 	if o.schema == nil {
 		s.schema = nil // of all of it nobody knows
 	}
+	s.mergeTime(o)
 	if o.timed {
 		s.sawTime(o.first, o.last)
 	}
@@ -163,7 +163,6 @@ func (s *Stats) merge(o *Stats, judge bool) error {
 	}
 	s.silences.merge(&o.silences)
 	s.series.merge(&o.series)
-	s.mergeTime(o)
 	s.mergePeers(&o.peers, judge)
 	return nil
 }
@@ -185,7 +184,7 @@ func (s *Stats) fits(o *Stats) error {
 // empty is a Stats of the same protocol without packets.
 func (s *Stats) empty() *Stats {
 	e := &Stats{shape: s.shape, schema: s.schema, cadences: make([]cadence, len(s.cadences))}
-	if s.timeline != nil {
+	if s.peers.timeline != nil {
 		e.KeepTime()
 	}
 	return e
@@ -225,5 +224,6 @@ func (s *Stats) code(c *coder) {
 	}
 	s.silences.code(c)
 	s.series.code(c)
+	s.codeTime(c)
 	s.peers.code(c, &s.shape)
 }

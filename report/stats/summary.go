@@ -238,7 +238,7 @@ func (s *Stats) Summary() *Summary {
 		sum.Silences = s.silences.summary(s.shape.timeout)
 	}
 	s.sumPeers(sum, all)
-	sum.Timeline = s.timeline.summary(&s.peers)
+	sum.Timeline = s.overTime()
 	return sum
 }
 

@@ -1,14 +1,18 @@
 package stats
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
 	"net/netip"
+	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // A timeline has what the sums have, of any packets.
@@ -131,8 +135,8 @@ func TestTimelineIsBounded(t *testing.T) {
 		t.Errorf("%d moments, %d lanes, %d packets", len(line.Moments), len(line.Lanes), packets)
 	}
 	other := newCounter(t, plannedSchema)
-	if err := other.stats.Merge(c.stats); err != nil || other.stats.Summary().Timeline != nil {
-		t.Error(err, "a part of the time passes for all of it")
+	if err := other.stats.Merge(c.stats); err != nil || !reflect.DeepEqual(other.stats.Summary().Timeline, line) {
+		t.Error(err, "what is empty has a say")
 	}
 	other = newCounter(t, plannedSchema)
 	other.add(decode.Envelope{N: 1, Time: 5, Src: netip.MustParseAddrPort("10.0.0.9:9"), Dst: netip.MustParseAddrPort("10.0.0.1:4000")}, []byte{1, 0, 0, 0, 0})
@@ -141,9 +145,9 @@ func TestTimelineIsBounded(t *testing.T) {
 	}
 }
 
-// What is asked of two halves, one behind the other, is what is asked of the whole, but for what lies across them.
+// Two halves, one behind the other, are the whole, and the times of both are in neither.
 func TestTimelineMerges(t *testing.T) {
-	list := capture(t, "../../corpus/rtype.pcap")
+	list := capture(t, session+".pcap")
 	whole, first, second := builtin(t, "rtype"), builtin(t, "rtype"), builtin(t, "rtype")
 	for _, c := range []*counter{whole, first, second} {
 		c.stats.KeepTime()
@@ -151,21 +155,60 @@ func TestTimelineMerges(t *testing.T) {
 	whole.datagrams(list)
 	first.datagrams(list[:len(list)/2])
 	second.datagrams(list[len(list)/2:])
-	if err := first.stats.Merge(second.stats); err != nil {
-		t.Fatal(err)
-	}
-	a, b := whole.stats.Summary().Timeline, first.stats.Summary().Timeline
-	if len(a.Moments) != len(b.Moments) || len(a.Lanes) != len(b.Lanes) || a.Start != b.Start {
-		t.Fatalf("%d and %d moments", len(a.Moments), len(b.Moments))
-	}
-	for i := range a.Moments {
-		if x, y := a.Moments[i], b.Moments[i]; x.Packets != y.Packets || x.Refused != y.Refused || x.PayloadBits != y.PayloadBits || x.Largest != y.Largest || x.Received != y.Received {
-			t.Errorf("moment %d: %+v and %+v", i, x, y)
+	want, late := whole.stats.Summary().Timeline, second.stats.Summary().Timeline
+	for range 2 { // o stays as it is
+		both := first.stats.empty()
+		for _, one := range []*Stats{first.stats, second.stats} {
+			if err := both.Merge(one); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := both.Summary().Timeline; !reflect.DeepEqual(got, want) {
+			t.Errorf("want %+v\ngot %+v", want, got)
 		}
 	}
-	for i := range a.Lanes {
-		if total(a.Lanes[i].Packets) != total(b.Lanes[i].Packets) || a.Lanes[i].Peer != b.Lanes[i].Peer {
-			t.Errorf("lane %d", i)
+	if !reflect.DeepEqual(second.stats.Summary().Timeline, late) {
+		t.Error("a merge changed what it merged")
+	}
+}
+
+// More answers over time than are kept apart make their stretches wider, the same ones however they are cut.
+func TestAnswersOverTimeAreBounded(t *testing.T) {
+	const clients, rounds = 300, 2 * maxCells / 300
+	server := addr("10.0.0.1:4000")
+	tr := sampled("", newCounter(t, plannedSchema), func(add func(e decode.Envelope, payload []byte)) {
+		for i := range int64(rounds) {
+			for who := range int64(clients) {
+				at := int64(1.7e18) + i*momentUnit + who*1e3
+				client := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 1, byte(who >> 8), byte(who)}), 7)
+				n := binary.BigEndian.AppendUint16(nil, uint16(i))
+				add(decode.Envelope{N: 1, Time: at, Src: client, Dst: server}, append([]byte{0, 0, 0}, n...))
+				add(decode.Envelope{N: 2, Time: at + (1+i)*1e6, Src: server, Dst: client}, append([]byte{1, 0, 0}, n...))
+			}
 		}
+	})
+	whole := tr.piece(saved.Whole(7), 0, len(tr.batch.records))
+	bound := whole.list[0].peers.timeline.answered
+	if bound.n > maxCells || bound.n < maxCells/4 || bound.shift == 0 {
+		t.Fatalf("%+v", bound)
+	}
+	line := whole.Summary().Timeline
+	for i, m := range line.Moments[:rounds-4] {
+		if m.Latency.N == 0 || m.Latency.Min < float64(i-3) || m.Latency.Max > float64(i+4) {
+			t.Fatalf("moment %d: %+v", i, m.Latency)
+		}
+	}
+	for seed := range uint64(3) {
+		got, err := cut(&tr, rand.New(rand.NewPCG(seed, 1))).unite(t, (*Segments).Union)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(encoded(got), encoded(whole)) || !reflect.DeepEqual(got.Summary().Timeline, line) {
+			t.Error("pieces are not the whole")
+		}
+	}
+	part, err := whole.AppendPart(nil)
+	if err != nil || len(part) > 2<<20 {
+		t.Errorf("%d bytes, %v", len(part), err)
 	}
 }

@@ -93,6 +93,7 @@ func whole(t *testing.T, protocol string, captures ...string) []byte {
 		t.Fatal(err)
 	}
 	counter, refused := stats.NewCounter(d), rejects.NewScan(d, version)
+	counter.KeepTime()
 	var origin pcap.Origin
 	for _, name := range captures {
 		text, err := os.ReadFile(name)

@@ -92,6 +92,7 @@ func (c *countFn) Setup() (err error) {
 // ProcessElement counts a shard, as stats -T json does.
 func (c *countFn) ProcessElement(element []byte, emit func(int, []byte)) error {
 	counter, refused := stats.NewCounter(c.decoders), rejects.NewScan(c.decoders, version)
+	counter.KeepTime()
 	of, err := each(element, c.decoders, scan.Join(counter.Stage(), refused.Stage()))
 	if err != nil {
 		return err
