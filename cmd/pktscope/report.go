@@ -133,6 +133,10 @@ replaces the file of -o once it is whole.
 The umask says who can read it; only you can read JSON, which has everything that was
 counted.
 
+Saved results have the times: their page draws what that of the captures does, without the
+list of packets, and --against draws the lines of both runs. Results from before there were
+times say so.
+
 With --plan or --shard a report is of a piece of captures (pktscope help scale): as JSON it
 is a part for report merge, which refuses what is counted twice.`,
 		Example: `  pktscope report -o out.html game.pcap audit.json found/
