@@ -35,11 +35,23 @@ be made that a server takes. Of a field whose top bits never changed nobody can 
   pktscope decode -p guess.pks -e pkt.n,kind game.pcapng
   pktscope stats -p guess.pks game.pcapng
 
-Edit guess.pks as you understand it: names, ranges, a width that you know. It is yours from
-then on, and pktscope schema check says what is wrong with it. Where the draft took the wrong
-field for the tag, or a wrong order, say so and compare:
+Edit guess.pks as you understand it: names, ranges, an enum, two fields that are one, one that
+is two. pktscope schema check says what is wrong with it. Where the draft took the wrong field
+for the tag, or a wrong order, say so and compare:
 
   pktscope infer --tag 32+2 --order lsb game.pcapng -o other.pks
+
+Then let infer draft the rest anew, around what you wrote, with more packets:
+
+  pktscope infer --keep guess.pks game.pcapng other.pcapng -o better.pks
+
+A line that infer wrote ends with a mark, such as ~k3qa, which stands for the line as it is.
+Change anything in it, be it the comment, or take the mark away, and the line is yours: it
+stays, at its bits, and so does what it names and what stands around it. A line above a field
+that is a comment makes the field yours, too; so is all that has no mark: structs, enums, a
+schema that somebody else wrote. Lines with their marks may be drafted anew; where the packets
+say no more than before they, and the names of what is found again, stay as well. What is
+yours is never changed: packets that contradict it are refused, and listed with the place.
 
 3. Does it hold? Decode another session, and look at what is refused:
 

@@ -17,6 +17,7 @@ import (
 type inferFlags struct {
 	options        infer.Options
 	sum, form, out string
+	keep           protocolFlags // --keep
 }
 
 func newInfer(p *program) *cobra.Command {
@@ -27,6 +28,7 @@ func newInfer(p *program) *cobra.Command {
 		Long:  inferHelp,
 		Example: `  pktscope infer game.pcap -o guess.pks
   pktscope infer --tag 32+2 --order lsb game.pcap
+  pktscope infer --keep guess.pks game.pcap other.pcap -o better.pks
   pktscope infer -T json -o guess.pks game.pcap | jq .fields`,
 		ValidArgsFunction: completeExtensions("pcap", "pcapng", "cap"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -34,20 +36,28 @@ func newInfer(p *program) *cobra.Command {
 				return usagef(cmd, "which capture? want a FILE, or - for stdin")
 			}
 			flags.options.NoSum = flags.sum == "off"
-			return p.infer(&flags, args)
+			return p.infer(cmd, &flags, args)
 		},
 	}
 	choiceVar(cmd, &flags.options.Order, "order", "", "", "bits fill bytes in this `ORDER`; by default the one that fits best", []string{"lsb", "msb", "bousk"})
 	choiceVar(cmd, &flags.sum, "crc", "", "auto", "`WHETHER` to look for a checksum", []string{"auto", "off"})
 	choiceVar(cmd, &flags.form, "format", "T", "text", "`FORM` of the evidence", []string{"text (on stderr)", "json (on stdout; the schema needs -o)"})
 	f := cmd.Flags()
+	filledVar(cmd, &flags.keep.name, "keep", "", "draft `GUESS` anew: lines of it that you changed stay", "a .pks file that infer wrote")
+	mustComplete(cmd.RegisterFlagCompletionFunc("keep", completeExtensions("pks")))
+	for _, name := range []string{"port", "order", "tag"} {
+		defer excludes(cmd, "the schema that is kept says it", "keep", name)
+	}
 	f.Var(&flags.options.Tag, "tag", "the field that tells kinds of packets apart: its bit and its width, as in 32+2")
 	f.Uint16Var(&flags.options.Port, "port", 0, "the server's `PORT`; by default the one that most packets have")
 	f.StringVarP(&flags.out, "output", "o", flags.out, "write the schema to `FILE`, which must not exist yet; - is stdout")
 	return cmd
 }
 
-func (p *program) infer(flags *inferFlags, files []string) error {
+func (p *program) infer(cmd *cobra.Command, flags *inferFlags, files []string) error {
+	if err := p.loadKept(cmd, flags); err != nil {
+		return err
+	}
 	var sample infer.Sample
 	trouble, err := p.eachCapture(files, eachPayload(func(one *infer.Packet) bool {
 		sample.Add(one)
@@ -87,6 +97,21 @@ func (p *program) infer(flags *inferFlags, files []string) error {
 		err = told{}
 	}
 	return err
+}
+
+// loadKept reads what is kept, if anything is.
+func (p *program) loadKept(cmd *cobra.Command, flags *inferFlags) error {
+	if flags.keep.name == "" {
+		return nil
+	}
+	d, err := p.load(cmd, &flags.keep)
+	if err != nil {
+		return err
+	}
+	if flags.options.Keep, err = infer.NewKept(d); err != nil {
+		return fmt.Errorf("--keep %s: %w", flags.keep.name, err)
+	}
+	return nil
 }
 
 // tellEvidence prints what a schema rests on.

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 
@@ -21,6 +22,8 @@ type draft struct {
 	seen     map[string]*seen // of each field, by name
 	note     string           // above the packet
 	broken   error            // why a draft was given up: it does not check
+	keep     *keeper          // what of a schema stays; nil without one
+	borne    map[failure]bool // refusals that what stays causes
 
 	b      strings.Builder
 	indent int
@@ -32,30 +35,41 @@ const fewest = 8
 // source is the draft as a .pks file.
 func (d *draft) source() []byte {
 	d.b.Reset()
-	fmt.Fprintf(&d.b, "protocol %s\norder %s\n", d.name, d.order)
-	if d.port != 0 {
-		fmt.Fprintf(&d.b, "port %d\n", d.port)
+	open, foot := "packet {", "}\n"
+	if k := d.keep; k != nil {
+		d.b.WriteString(k.headOf(d.datagram()))
+		open, foot = k.open, k.foot
+	} else {
+		fmt.Fprintf(&d.b, "protocol %s\norder %s\n", d.name, d.order)
+		if d.port != 0 {
+			fmt.Fprintf(&d.b, "port %d\n", d.port)
+		}
+		fmt.Fprintf(&d.b, "max datagram %d\n\n", d.datagram())
 	}
-	fmt.Fprintf(&d.b, "max datagram %d\n\n", d.datagram())
 	if d.comments && d.note != "" {
 		for line := range strings.Lines(d.note) {
 			d.b.WriteString(strings.TrimRight("// "+line, " \n") + "\n")
 		}
 	}
-	d.b.WriteString("packet {\n")
+	d.b.WriteString(open + "\n")
 	d.indent = 1
 	d.block(d.root, 0)
-	d.b.WriteString("}\n")
+	d.b.WriteString(foot)
 	return []byte(d.b.String())
 }
 
 // datagram is the most bytes that the schema takes.
-func (d *draft) datagram() int { return min(max(d.longest, 1200), 65507) }
+func (d *draft) datagram() int { return min(max(d.longest, usualDatagram), 65507) }
+
+// usualDatagram is how many bytes a schema takes at least: what fits into the packets of most networks.
+const usualDatagram = 1200
 
 func (d *draft) line(format string, args ...any) {
-	d.b.WriteString(strings.Repeat("    ", d.indent))
-	fmt.Fprintf(&d.b, format, args...)
-	d.b.WriteByte('\n')
+	text := fmt.Sprintf(format, args...)
+	if d.comments {
+		text = marked(text)
+	}
+	d.b.WriteString(strings.Repeat("    ", d.indent) + text + "\n")
 }
 
 // block writes items that begin at a phase in a byte (-1: nobody knows) and returns the phase behind them.
@@ -100,6 +114,9 @@ func after(phase, bits int) int {
 
 // item writes one item.
 func (d *draft) item(it *item, phase int) int {
+	if it.given != "" || it.pieces != nil {
+		return d.stays(it, phase)
+	}
 	switch it.kind {
 	case kindNumber:
 		text := it.name + " " + d.numberType(it)
@@ -165,7 +182,7 @@ func (d *draft) item(it *item, phase int) int {
 		for _, a := range it.arms {
 			var labels []string
 			for _, v := range a.values {
-				labels = append(labels, fmt.Sprint(v))
+				labels = append(labels, it.of.label(v))
 			}
 			label := strings.Join(labels, ", ")
 			if a.values == nil {
@@ -351,6 +368,9 @@ func (d *draft) names() {
 			used[it.name] = true
 		}
 	})
+	if d.keep != nil {
+		maps.Copy(used, d.keep.used)
+	}
 	give := func(word string) string {
 		for {
 			counts[word]++

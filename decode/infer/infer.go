@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
@@ -27,6 +28,8 @@ type Result struct {
 	Constant float64 // share of the bits that never change
 	Broken   error   // why the first draft was given up, and all is bytes: it does not check
 	Spent    bool    // the work that a capture may cause was done before all was tried
+	Kept     int     // lines of Options.Keep that a person wrote, and that are in Source
+	keptSum  bool    // and its checksum
 }
 
 // Order is how bits fill bytes, and what that is known from.
@@ -48,6 +51,7 @@ type Field struct {
 	Least uint64  `json:"least"`
 	Most  uint64  `json:"most"`
 	Seen  int     `json:"packets"`
+	Kept  bool    `json:"kept,omitempty"` // a person wrote it
 }
 
 // Infer makes a schema from a sample. It never fails: of packets in which nothing is found it makes bytes.
@@ -56,7 +60,12 @@ func Infer(s *Sample, o Options) (*Result, error) {
 	all := slices.Clone(rows(s.rows))
 	d := &draft{name: cmp.Or(o.Name, "inferred"), port: cmp.Or(o.Port, s.port()), longest: s.Longest}
 	good := all
-	if !o.NoSum {
+	var layout *block
+	if o.Keep != nil {
+		layout = d.begin(o.Keep)
+		res.Kept, res.keptSum, o.Order = o.Keep.fixed, o.Keep.sums(), o.Keep.schema.Order.String()
+	}
+	if !o.NoSum && d.tail == 0 && !res.keptSum {
 		res.Checksum = findChecksum(all)
 	}
 	var known fixed
@@ -68,10 +77,14 @@ func Infer(s *Sample, o Options) (*Result, error) {
 			known = append(known, struct{ at, width int }{8 * k.At, k.Algorithm.Width})
 		}
 	}
+	good = slices.DeleteFunc(slices.Clone(good), func(r row) bool { return r.size < d.tail })
 	for i := range good {
 		good[i].end -= 8 * d.tail
 	}
-	check := endCheck(good)
+	var check *ending
+	if o.Keep == nil || d.keep.tail == 0 && d.keep.isOpen(layout) {
+		check = endCheck(good)
+	}
 	if check != nil {
 		d.tail += 4
 		for i := range good {
@@ -83,17 +96,25 @@ func Infer(s *Sample, o Options) (*Result, error) {
 	d.order, c.order = res.Order.Order, res.Order.Order
 	sh := &shaper{coster: c, byByte: isByByte(c, good, known)}
 	c.budget = maxWork
-	if len(good) > 0 {
+	switch {
+	case layout != nil:
+		if err := d.again(sh, good, layout, known); err != nil {
+			return nil, err
+		}
+	case len(good) > 0:
 		if o.Tag.Width > 0 {
 			d.root = sh.told(good, known, tag{at: o.Tag.At, width: o.Tag.Width})
 		}
 		if d.root == nil {
 			d.root, _ = sh.shape(good, known, 0)
 		}
-	} else {
+	default:
 		d.root = &block{items: []*item{{kind: kindRest}}}
 	}
 	res.Spent = c.spent()
+	if d.keep != nil && !d.keep.takes(d.root, layout, res.Checksum) {
+		res.Checksum = nil
+	}
 	d.finish(res.Checksum, check)
 	if check != nil {
 		res.Check = check.text(d.order)
@@ -106,7 +127,7 @@ func Infer(s *Sample, o Options) (*Result, error) {
 		d.report(res)
 		d.comments = true
 		d.note = res.summary()
-		res.Source = d.source()
+		res.Source = tidy(d.source())
 		more, err := d.last(res, all, o.Again)
 		if err != nil || len(more) == 0 || round == maxAgain {
 			return res, err
@@ -295,11 +316,11 @@ func (e *ending) text(o wire.Order) string {
 func (d *draft) report(res *Result) {
 	d.root.each(func(it *item) {
 		s := d.seen[it.name]
-		if s == nil || it.kind != kindNumber && it.kind != kindRest && it.kind != kindBlob && it.kind != kindGuard {
+		if s == nil || it.kind != kindNumber && it.kind != kindRest && it.kind != kindBlob && it.kind != kindGuard && it.kind != kindKept {
 			return
 		}
-		f := Field{Name: it.name, Kind: it.kind.String(), Bits: it.width, Least: s.least, Most: s.most, Seen: s.n}
-		if it.kind == kindNumber {
+		f := Field{Name: it.name, Kind: it.kind.String(), Bits: it.width, Least: s.least, Most: s.most, Seen: s.n, Kept: it.kept}
+		if it.kind == kindNumber && !it.kept {
 			f.Model = it.model.String()
 			if !math.IsInf(it.saved, 1) && !math.IsNaN(it.saved) {
 				f.Saved = math.Round(it.saved)
@@ -310,7 +331,7 @@ func (d *draft) report(res *Result) {
 	total, constant, opaque := 0.0, 0.0, 0.0
 	d.root.each(func(it *item) {
 		s := d.seen[it.name]
-		if s == nil {
+		if s == nil || it.stays != nil && it.stays.end {
 			return
 		}
 		bits := float64(s.n * it.width)
@@ -346,7 +367,9 @@ type Line struct{ What, Text string }
 // Evidence is what the schema rests on, line by line, without what the fields' comments say.
 func (r *Result) Evidence() (out []Line) {
 	add := func(what, format string, args ...any) { out = append(out, Line{what, fmt.Sprintf(format, args...)}) }
-	if k := r.Checksum; k != nil {
+	if k := r.Checksum; r.keptSum {
+		add("checksum", "as it was")
+	} else if k != nil {
 		add("checksum", "%s: %d of %d packets (certain)", k, k.Match, k.Of)
 	} else {
 		add("checksum", "none found")
@@ -364,6 +387,9 @@ func (r *Result) Evidence() (out []Line) {
 			}
 		}
 		add("order", "%s: %.0f bits, against %s (certain)", o.Order, o.Bits[o.Order], strings.Join(others, " and "))
+	}
+	if r.Kept > 0 {
+		add("kept", "%s of the schema stayed as it was", syntax.Count(r.Kept, "line"))
 	}
 	if r.Check != "" {
 		add("end", "%s", r.Check)

@@ -26,6 +26,13 @@ type item struct {
 	sum  *Checksum
 	most int // of a list or blob: what its count can be
 	cond string
+
+	// Of what stays of a kept schema.
+	given  string  // its text
+	stays  *part   // what it is; nil of the mark of a hole
+	pieces []piece // its text with what is between, instead of given
+	loose  bool    // it gives way to packets that it refuses
+	hole   *hole
 }
 
 // arm is what a value of a tag stands for.
@@ -49,6 +56,7 @@ const (
 	kindCheck
 	kindBytes // a fixed number of bytes
 	kindGuard // what is left has the size that the body takes, or is bytes
+	kindKept  // what stays of a kept schema, and is no number
 )
 
 // each calls f for the items of a block and all in them, the outer ones first.
@@ -59,6 +67,9 @@ func (b *block) each(f func(*item)) {
 	for _, it := range b.items {
 		f(it)
 		it.body.each(f)
+		for _, p := range it.pieces {
+			p.body.each(f)
+		}
 		for _, a := range it.arms {
 			a.body.each(f)
 		}
@@ -84,7 +95,7 @@ func (b *block) at(bit, width int) *item {
 	return nil
 }
 
-var kindWords = [...]string{"number", "checksum", "choice", "list", "option", "bytes", "rest", "align", "check", "bytes", "guard"}
+var kindWords = [...]string{"number", "checksum", "choice", "list", "option", "bytes", "rest", "align", "check", "bytes", "guard", "kept"}
 
 // String is the kind's word in the evidence.
 func (k itemKind) String() string { return kindWords[k] }

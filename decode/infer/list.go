@@ -115,7 +115,7 @@ func (s *shaper) counts(r rows, known fixed, most int) (best counting, ok bool) 
 		}
 		up, _ := head.forward(append(slices.Clone(known), struct{ at, width int }{f.at, f.width}))
 		for _, from := range s.gaps(r, head, f) {
-			if from > least || s.spent() {
+			if from > least || from < known.end() || s.spent() {
 				continue
 			}
 			stack := s.elements(r, f, from, most/2)

@@ -14,6 +14,9 @@ type Options struct {
 	Order string // lsb, msb or bousk; "": the one that is cheapest
 	NoSum bool   // look for no checksum
 	Tag   Tag    // where the tag is
+	// Keep is a schema whose lines stay where a person wrote them: the rest of it is drafted anew, around them. Its order
+	// and ports are those of the draft; a packet that what stays refuses is an Outlier. nil: there is none.
+	Keep *Kept
 	// Again reads all packets once more, for the proof, until its function returns false; nil: only those that the sample
 	// has are tried.
 	Again func(func(*Packet) bool) error

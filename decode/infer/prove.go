@@ -127,12 +127,15 @@ func (d *draft) try(r rows) (failures map[failure]int, outliers []Outlier, err e
 					}
 					byNode[f.Node()] = s
 				}
+				if f.Secret() {
+					continue
+				}
 				if v := f.Value(); v.Form() == decode.FormBytes {
 					s.n++
 					for _, x := range v.Bytes() {
 						s.bytes[x]++
 					}
-				} else if f.Width() > 0 {
+				} else if f.Width() > 0 && f.Width() <= maxWidth {
 					s.add(f.Raw(), f.Width())
 				}
 			}
@@ -162,7 +165,7 @@ func (d *draft) culprit(t *decode.Trace, why *reject.Reject) string {
 // named is the item of a name.
 func (d *draft) named(name string) (found *item) {
 	d.root.each(func(it *item) {
-		if it.name == name {
+		if it.name == name || it.given != "" && it.stays.has(name) {
 			found = it
 		}
 	})
@@ -193,14 +196,14 @@ func (d *draft) prove(r rows) (outliers []Outlier, refused int, err error) {
 				return nil, 0, err
 			}
 			d.broken = err
-			d.root, d.tail, d.sealed = &block{items: []*item{{kind: kindRest, name: "opaque"}}}, 0, false
+			d.giveUp()
 			continue
 		}
 		refused = 0
 		var worst failure
 		for f, n := range failures {
 			refused += n
-			if !deserved(f.kind) && (n > failures[worst] || n == failures[worst] && f.name < worst.name) {
+			if !d.deserves(f) && (n > failures[worst] || n == failures[worst] && f.name < worst.name) {
 				worst = f
 			}
 		}
@@ -212,6 +215,10 @@ func (d *draft) prove(r rows) (outliers []Outlier, refused int, err error) {
 			return out, refused, nil
 		}
 		if round >= maxRounds || !d.mend(worst) {
+			if d.keep != nil {
+				d.borne[worst] = true
+				continue
+			}
 			if opaque := (&block{items: []*item{{kind: kindRest, name: "opaque"}}}); len(d.root.items) != 1 || d.root.items[0].kind != kindRest {
 				d.root, d.tail, d.sealed, round = opaque, 0, false, 0
 				continue
@@ -234,6 +241,11 @@ func (d *draft) seal() {
 // mend changes the draft where packets were refused. It reports whether there was something to change.
 func (d *draft) mend(f failure) bool {
 	it := d.named(f.name)
+	if d.keep != nil {
+		if done, ok := d.mendKept(f, it); ok {
+			return done
+		}
+	}
 	if it == nil {
 		return d.guard(d.root, 0, 0)
 	}
@@ -309,6 +321,16 @@ func (d *draft) holder(b *block, phase int, want *item) (*block, int) {
 			if it.body.bits()&7 != 0 {
 				phase = -1
 			}
+		case kindKept:
+			for _, p := range it.pieces {
+				if p.body == nil {
+					continue
+				}
+				if found, at := d.holder(p.body, -1, want); found != nil {
+					return found, at
+				}
+			}
+			phase = -1
 		case kindGuard:
 			if found, p := d.holder(it.body, phase, want); found != nil {
 				return found, p
@@ -330,6 +352,9 @@ func (d *draft) holder(b *block, phase int, want *item) (*block, int) {
 // guard puts what is left of a block, from the first item on whose size is not its own, behind a condition of its
 // length; where that was done, or cannot be said, it becomes bytes.
 func (d *draft) guard(b *block, phase, from int) bool {
+	if kept := b.lastKept(); from <= kept {
+		from, phase = kept+1, -1
+	}
 	// A checksum stays before: a packet without one is refused.
 	for from < len(b.items) && b.items[from].kind == kindSum {
 		phase = after(phase, b.items[from].sum.Algorithm.Width)
@@ -390,6 +415,9 @@ func (d *draft) open(b *block, at int) bool {
 			return false
 		}
 		// What is before the rest is not in all packets.
+		if b.lastKept() >= 0 {
+			return false
+		}
 		for at > 0 && b.items[at-1].kind != kindSum {
 			at--
 		}

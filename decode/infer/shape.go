@@ -93,6 +93,7 @@ func (s *shaper) leaf(r rows, known fixed, most int) (*block, float64) {
 		pad = s.zeros(r, n)
 	}
 	b := &block{}
+	pad = min(pad, max(0, n-known.end()))
 	if n-pad > 0 {
 		long := slices.DeleteFunc(slices.Clone(r), func(x row) bool { return x.end-x.pos < n })
 		w := long.window(most)
@@ -388,7 +389,7 @@ func (s *shaper) split(r rows, known fixed, t tag, most int) (*split, float64) {
 		sp.parts = append(sp.parts, parts[x])
 		least = min(least, parts[x].least())
 	}
-	sp.head = t.at + t.width
+	sp.head = max(t.at+t.width, known.end())
 	if least < sp.head {
 		return nil, 0
 	}
