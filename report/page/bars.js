@@ -95,10 +95,17 @@ function packetBars(node, choose) {
       context.strokeRect((at - from) * each - 1, 1, Math.max(each, 2) + 1, barHeight - 2);
     }
     node.querySelector('.bars-top').textContent = grouped(most) + ' bits';
-    const all = from === 0 && to === packets.length;
-    node.querySelector('.bars-all').disabled = node.querySelector('.bars-out').disabled = all;
+    node.querySelector('.bars-all').disabled = node.querySelector('.bars-out').disabled = isAll();
     canvas.setAttribute('aria-label', 'A bar for each packet, ' + (packets.length === 0 ? 'none in sight' : grouped(first + 1) + ' to ' + grouped(last) + ' of ' + grouped(packets.length) + ' in sight') +
       '. The arrow keys move, plus and minus look closer and further, Enter opens.');
+  }
+
+  const isAll = () => from === 0 && to === packets.length;
+
+  // see is look by the reader, who finds it in the address.
+  function see(a, b) {
+    look(a, b);
+    keep('packets');
   }
 
   // look puts a stretch in sight.
@@ -112,7 +119,7 @@ function packetBars(node, choose) {
   function zoom(by, at = (from + to) / 2) {
     const size = Math.min(Math.max((to - from) * by, leastShown), packets.length);
     const part = (at - from) / (to - from);
-    look(at - part * size, at - part * size + size);
+    see(at - part * size, at - part * size + size);
   }
 
   // point tells what a packet is.
@@ -139,7 +146,7 @@ function packetBars(node, choose) {
     }
     const by = ((event.clientX - down.x) / canvas.clientWidth) * (down.to - down.from);
     down.moved ||= Math.abs(event.clientX - down.x) > 4;
-    if (down.moved) look(down.from - by, down.to - by);
+    if (down.moved) see(down.from - by, down.to - by);
   });
   canvas.addEventListener('pointerup', (event) => {
     const p = packets[Math.floor(place(event))];
@@ -151,7 +158,7 @@ function packetBars(node, choose) {
   // The wheel scrolls the page; with the control key, or sideways, it is for the bars.
   canvas.addEventListener('wheel', (event) => {
     if (event.ctrlKey || event.metaKey) zoom(event.deltaY > 0 ? 1.25 : 0.8, place(event));
-    else if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) look(from + (event.deltaX / canvas.clientWidth) * (to - from), to + (event.deltaX / canvas.clientWidth) * (to - from));
+    else if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) see(from + (event.deltaX / canvas.clientWidth) * (to - from), to + (event.deltaX / canvas.clientWidth) * (to - from));
     else return;
     event.preventDefault();
   }, { passive: false });
@@ -169,7 +176,7 @@ function packetBars(node, choose) {
   });
   node.querySelector('.bars-in').addEventListener('click', () => zoom(0.5));
   node.querySelector('.bars-out').addEventListener('click', () => zoom(2));
-  node.querySelector('.bars-all').addEventListener('click', () => look(0, packets.length));
+  node.querySelector('.bars-all').addEventListener('click', () => see(0, packets.length));
 
   const recolour = () => {
     readColours();
@@ -180,8 +187,18 @@ function packetBars(node, choose) {
   addEventListener('resize', later);
   readColours();
 
+  // stretch is what is in sight, as an address has it: '' for all.
+  const stretch = () => (isAll() ? '' : Math.round(from) + '-' + Math.round(to));
+
+  // setStretch shows what an address has; all where there is nothing of it.
+  function setStretch(range) {
+    const [a, b] = range ? range.map(Number) : [0, packets.length];
+    if (a >= 0 && a < packets.length) look(a, b);
+    else look(0, packets.length);
+  }
+
   // show draws other packets, and which of them is open.
-  return function show(list, open) {
+  function show(list, open) {
     if (list !== packets) {
       packets = list;
       bits = Float64Array.from(list, (p) => 8 * p.bytes);
@@ -193,5 +210,6 @@ function packetBars(node, choose) {
     chosen = open;
     if (at >= 0 && (at < from || at >= to)) look(at - (to - from) / 2, at + (to - from) / 2);
     later();
-  };
+  }
+  return { show, stretch, setStretch };
 }

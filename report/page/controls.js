@@ -41,18 +41,43 @@ function sortBy(table, index, numeric, down) {
   body.append(...rows.map(([, row]) => row));
 }
 
-for (const table of document.querySelectorAll('table.sortable')) {
-  [...table.tHead.rows[0].cells].forEach((head, index) => {
-    const numeric = head.dataset.sort === 'number';
+[...document.querySelectorAll('table.sortable')].forEach((table, number) => {
+  const heads = [...table.tHead.rows[0].cells];
+  const usual = [...table.tBodies[0].rows];
+
+  // sort sorts by a column; what has no column that sorts is as it was.
+  function sort(index, down) {
+    for (const head of heads) head.removeAttribute('aria-sort');
+    const how = heads[index]?.dataset.sort;
+    if (!how) {
+      table.tBodies[0].append(...usual);
+      return;
+    }
+    heads[index].setAttribute('aria-sort', down ? 'descending' : 'ascending');
+    sortBy(table, index, how === 'number', down);
+  }
+
+  heads.forEach((head, index) => {
     if (!head.dataset.sort) return;
     const button = make('button', '', head.textContent);
     button.type = 'button';
     head.replaceChildren(button);
     button.addEventListener('click', () => {
-      const down = head.ariaSort ? head.ariaSort === 'ascending' : numeric;
-      for (const other of table.tHead.rows[0].cells) other.removeAttribute('aria-sort');
-      head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
-      sortBy(table, index, numeric, down);
+      sort(index, head.ariaSort ? head.ariaSort === 'ascending' : head.dataset.sort === 'number');
+      keep(table.closest('section')?.getAttribute('aria-labelledby'), true);
     });
   });
-}
+
+  // In an address a column is its number from 1, below 0 where the greatest is first.
+  const key = 'sort-' + number;
+  views.push({
+    get: () => {
+      const at = heads.findIndex((head) => head.ariaSort);
+      return at < 0 ? [] : [[key, (heads[at].ariaSort === 'descending' ? '-' : '') + (at + 1)]];
+    },
+    set: (query) => {
+      const [, down, column] = /^(-?)(\d{1,3})$/.exec(query.get(key) ?? '') ?? [];
+      sort(Number(column ?? 0) - 1, down === '-');
+    },
+  });
+});

@@ -36,8 +36,8 @@ func TestLinksInChromium(t *testing.T) {
 	hostile := write(t, hostileReport(t))
 	for _, page := range [][]byte{page, hostile} {
 		b.open(page, "#packets?find="+url.QueryEscape(evil))
-		for _, part := range []string{"packet-", "peer-", "packets?find=", "packets?sender=", "packets?case=", "packets?time=", "packets?verdict=", "packet-1?file=", "", "?"} {
-			for _, text := range []string{evil, "<img src=x onerror=alert(1)>", "javascript:alert(1)", "%", "__proto__", strings.Repeat("9", 400) + "-" + strings.Repeat("9", 400), strings.Repeat("a ", 5000)} {
+		for _, part := range []string{"packet-", "peer-", "packets?find=", "packets?sender=", "packets?case=", "packets?time=", "packets?verdict=", "packet-1?file=", "time-0?look-0=", "packets?bars=", "packets?page=", "peers-0?sort-0=", "", "?"} {
+			for _, text := range []string{evil, "<img src=x onerror=alert(1)>", "javascript:alert(1)", "%", "__proto__", "NaN-NaN", "-1--9", "9-1", "1e99-Infinity", "0", "-0", "9999999999999999999-99999999999999999999", strings.Repeat("9", 400) + "-" + strings.Repeat("9", 400), strings.Repeat("a ", 5000)} {
 				b.eval(fmt.Sprintf("new Promise((done) => { location.hash = %q; setTimeout(done, 10); })", "#"+part+url.QueryEscape(text)), nil)
 				if b.is("document.querySelector('img, iframe, object, embed, base') || document.scripts.length !== 2") {
 					t.Errorf("%s%.40q made an element", part, text)
@@ -78,6 +78,90 @@ func TestAddressKeepsFilters(t *testing.T) {
 		b.eval("window.copiedText = ''", nil)
 	}
 	b.quiet()
+}
+
+// viewed is what a page shows, whatever its address.
+const viewed = `JSON.stringify([document.querySelector('svg.bars').getAttribute('viewBox'), document.querySelector('#status')?.textContent, document.querySelector('#packet')?.hidden ? '' : document.querySelector('#packet-title')?.textContent,
+	document.querySelector('#bars canvas')?.getAttribute('aria-label'), [...document.querySelectorAll('[aria-sort]')].map((n) => n.textContent + n.ariaSort), document.querySelector('#peers-0 ~ * tbody th')?.textContent])`
+
+// What is seen is in the address: it is seen again where the address is opened, and back and forward go through its
+// steps. A page without packets does the same.
+func TestAddressKeepsTheView(t *testing.T) {
+	b := newBrowser(t)
+	b.size(1440, 900)
+	r := planned(t).report(t)
+	for _, page := range [][]byte{write(t, r), write(t, savedAgain(t, r))} {
+		listed := bytes.Contains(page, []byte(`id="list"`))
+		b.open(page, "")
+		type step struct {
+			do   func()
+			wait string // of the address
+		}
+		click := func(selector string) func() {
+			return func() { b.eval(fmt.Sprintf("document.querySelector(%q).click()", selector), nil) }
+		}
+		steps := []step{
+			{func() { b.drag("#time-0-loss svg.bars", 0.25, 0.75) }, "location.hash.startsWith('#time-0?look-0=1767362')"},
+			{click("table.sortable th button"), "location.hash.includes('sort-0=')"},
+		}
+		if listed {
+			steps = append(steps, step{click("#on"), "location.hash.startsWith('#packets?') && location.hash.includes('page=2')"},
+				step{click(".bars-in"), "location.hash.includes('bars=')"},
+				step{click("#list tbody tr"), "location.hash.startsWith('#packet-101?')"})
+		}
+		var hashes, views []string
+		see := func() (hash, view string) {
+			b.eval("location.hash", &hash)
+			b.eval(viewed, &view)
+			return hash, view
+		}
+		hash, view := see()
+		hashes, views = append(hashes, hash), append(views, view)
+		for _, one := range steps {
+			one.do()
+			b.wait(one.wait)
+			hash, view := see()
+			if view == views[len(views)-1] {
+				t.Fatalf("%s shows nothing else", hash)
+			}
+			if listed && one.wait == steps[3].wait { // the bars are no step: they are part of the one before
+				hashes, views = hashes[:len(hashes)-1], views[:len(views)-1]
+			}
+			hashes, views = append(hashes, hash), append(views, view)
+		}
+		at := len(hashes) - 1
+		for _, by := range []int{-1, -1, 1, -2, 2} {
+			if at+by < 0 || at+by >= len(hashes) {
+				continue
+			}
+			at += by
+			b.eval(fmt.Sprintf("history.go(%d)", by), nil)
+			b.wait(fmt.Sprintf("location.hash === %q", hashes[at]))
+			b.wait(viewed + fmt.Sprintf(" === %q", views[at]))
+		}
+		b.eval("new Promise((done) => setTimeout(done, 400))", nil)
+		if hash, view := see(); hash != hashes[at] || view != views[at] {
+			t.Errorf("after a while the address is %s, want %s", hash, hashes[at])
+		}
+		for i, hash := range hashes { // a link that was copied
+			b.open(page, hash)
+			b.wait(viewed + fmt.Sprintf(" === %q", views[i]))
+		}
+		b.quiet()
+		// What makes no sense shows all, and nothing is said of it.
+		for _, hash := range []string{"#time-0?look-0=5-1", "#time-0?look-0=NaN-1", "#time-0?look-0=-9-1", "#time-0?look-0=9999999999999999999-99999999999999999999", "#time-0?look-1=1767362410000000000-1767362420000000000",
+			"#packets?bars=9-1&page=0", "#packets?bars=99999-999999", "#x?sort-0=99&sort-99=1&sort-0=-0", "#<script>?look-0=<script>"} {
+			b.open(page, hash)
+			if hash != "#packets?bars=9-1&page=0" && b.is("document.querySelector('svg.bars').getAttribute('viewBox') !== '0 0 10000 200'") {
+				t.Errorf("%s looks at a part", hash)
+			}
+			var view string
+			if b.eval(viewed, &view); view != views[0] {
+				t.Errorf("%s: %s, want %s", hash, view, views[0])
+			}
+		}
+		b.quiet()
+	}
 }
 
 // A command that is copied is one word for a shell, whatever the file is called.

@@ -50,13 +50,6 @@ function browse() {
     });
   }
 
-  // filters are those that are set, as an address has them.
-  const filters = () => ({ verdict: byId('verdict').value, case: byId('case').value, sender: byId('sender').value, find: byId('find').value, within });
-
-  // addressNow is the page's with the filters, and with the packet that is open.
-  const addressNow = () => byId('packet').hidden ? addressFor('packets', filters())
-    : addressFor('packet-' + chosen.n, { ...filters(), file: data.files.length > 1 ? chosen.file : '' });
-
   function filter() {
     const words = byId('find').value.toLowerCase().split(/\s+/).filter(Boolean);
     const [verdict, kase, sender] = ['verdict', 'case', 'sender'].map((id) => byId(id).value);
@@ -65,7 +58,7 @@ function browse() {
     byId('within').hidden = !within;
     if (within) byId('within-text').textContent = within.map((ns) => timeOf(String(ns), false)).join(' to ');
     draw();
-    keep(addressNow());
+    keep('packets');
   }
 
   function row(p) {
@@ -87,7 +80,7 @@ function browse() {
   const bars = packetBars(byId('bars'), (p) => open(p));
 
   function draw() {
-    bars(shown, chosen);
+    bars.show(shown, chosen);
     const page = shown.slice(from, from + pageSize);
     const body = byId('list').tBodies[0];
     body.replaceChildren(...page.map(row));
@@ -104,6 +97,7 @@ function browse() {
     const last = Math.floor(Math.max(shown.length - 1, 0) / pageSize) * pageSize;
     from = Math.min(Math.max(to, 0), last);
     draw();
+    keep('packets', true);
   }
 
   let marked = 0; // which field
@@ -144,7 +138,7 @@ function browse() {
     drawRuler(byId('ruler'), p, pieces, mark);
     fillFields(byId('fields').tBodies[0], pieces, p.refusal, mark);
     marked = Math.max(pieces.findIndex((piece) => piece.refused), 0);
-    keep(addressNow());
+    keep('packets', true);
     byId('before').disabled = at <= 0;
     byId('after').disabled = at < 0 || at + 1 >= shown.length;
     if (!keepFocus) {
@@ -176,11 +170,17 @@ function browse() {
     filter();
   }
 
+  // arrive goes to the list.
+  function arrive() {
+    byId('packets').scrollIntoView();
+    byId('packets').focus({ preventScroll: true });
+  }
+
   // show sets all filters, and goes to the list.
   function show(wanted) {
     set(wanted);
-    byId('packets').scrollIntoView();
-    byId('packets').focus({ preventScroll: true });
+    keep('packets', true);
+    arrive();
   }
 
   byId('filter').addEventListener('submit', (event) => event.preventDefault());
@@ -201,7 +201,7 @@ function browse() {
   byId('after').addEventListener('click', () => step(1));
   byId('close').addEventListener('click', () => {
     byId('packet').hidden = true;
-    keep(addressNow());
+    keep('packets', true);
     byId('list').querySelector('[aria-current] button, button')?.focus();
   });
 
@@ -242,21 +242,42 @@ function browse() {
     });
   }
 
-  // follow goes where the address says.
-  function follow() {
-    const { name, filters } = addressOf(location.hash);
-    const n = /^packet-(\d+)$/.exec(name)?.[1];
-    if (n) {
-      const p = packets.find((one) => String(one.n) === n && (!filters.file || one.file === filters.file));
-      set(filters);
-      if (p && !shown.includes(p)) set({});
-      if (p) open(p);
-      else byId('status').textContent = 'Packet ' + n + ' is not among those of this page.';
-      return;
-    }
-    if (name === 'packets' && location.hash.includes('?')) show(filters);
-    if (name.startsWith('peer-')) peer(name.slice('peer-'.length));
-  }
+  const words = ['verdict', 'case', 'sender', 'find'];
+  let file = ''; // of the packet that an address names, '' for any
+
+  opened = () => (byId('packet').hidden ? '' : 'packet-' + chosen.n);
+  views.push({
+    get: () => {
+      const list = words.map((id) => [id, byId(id).value]);
+      list.push(['time', within?.join('-')], ['bars', bars.stretch()]);
+      if (opened()) list.push(['file', data.files.length > 1 ? chosen.file : '']);
+      else list.push(['page', from > 0 ? from / pageSize + 1 : '']);
+      return list.filter(([, value]) => value);
+    },
+    set: (query) => {
+      file = query.get('file') ?? '';
+      set({ ...Object.fromEntries(words.map((id) => [id, (query.get(id) ?? '').slice(0, 1000)])), within: rangeOf(query.get('time')) });
+      byId('packet').hidden = true;
+      const page = /^\d{1,9}$/.exec(query.get('page') ?? '');
+      turn(page ? (page[0] - 1) * pageSize : 0);
+      bars.setStretch(rangeOf(query.get('bars')));
+    },
+    go: (name, asked) => {
+      const n = /^packet-(\d+)$/.exec(name)?.[1];
+      if (n) {
+        if (!asked) set({});
+        const p = packets.find((one) => String(one.n) === n && (!asked || !file || one.file === file));
+        if (p && !shown.includes(p)) set({});
+        if (p) open(p);
+        else byId('status').textContent = 'Packet ' + n + ' is not among those of this page.';
+        return true;
+      }
+      if (name === 'packets' && asked) arrive();
+      else if (name.startsWith('peer-')) peer(name.slice('peer-'.length));
+      else return false;
+      return true;
+    },
+  });
 
   // peer lists a peer's packets, and marks it in the table of peers.
   function peer(address) {
@@ -267,14 +288,11 @@ function browse() {
     (links[0] ?? byId('packets')).scrollIntoView({ block: 'center' });
     links[0]?.focus({ preventScroll: true });
   }
-  addEventListener('hashchange', follow);
-
   let width = innerWidth;
   addEventListener('resize', () => {
     if (innerWidth !== width && chosen && !byId('packet').hidden) open(chosen, true);
     width = innerWidth;
   });
   draw();
-  if (location.hash) follow();
   return { show };
 }

@@ -116,6 +116,7 @@ function timePlots(node) {
       grid.querySelector('.marked-time')?.remove();
       if (moved > 5) {
         look(x, place(event));
+        seen(true);
         return;
       }
       const peer = svg.closest('.lane')?.querySelector('[data-show-peer]').dataset.showPeer;
@@ -128,9 +129,29 @@ function timePlots(node) {
     svg.addEventListener('pointerleave', () => tell(null));
   }
 
-  fromInput.addEventListener('input', () => look(Math.min(10 * fromInput.value, to - 10), to));
-  toInput.addEventListener('input', () => look(from, Math.max(10 * toInput.value, from + 10)));
-  all.addEventListener('click', () => look(0, whole));
+  // seen puts what is shown into the address.
+  const seen = (step) => keep(node.closest('section')?.getAttribute('aria-labelledby'), step);
+  const key = node.closest('section')?.getAttribute('aria-labelledby')?.replace('time-', 'look-') ?? '';
+  const xOf = (ns) => (Number(ns - start) / 1e9 / seconds) * whole;
+  views.push({
+    get: () => (from === 0 && to === whole ? [] : [[key, timeAt(from) + '-' + timeAt(to)]]),
+    set: (query) => {
+      const [a, b] = rangeOf(query.get(key))?.map(xOf) ?? [0, whole];
+      if (a < whole && b > 0) look(a, b);
+      else look(0, whole);
+    },
+  });
+
+  const slide = (a, b) => {
+    look(a, b);
+    seen(false);
+  };
+  fromInput.addEventListener('input', () => slide(Math.min(10 * fromInput.value, to - 10), to));
+  toInput.addEventListener('input', () => slide(from, Math.max(10 * toInput.value, from + 10)));
+  all.addEventListener('click', () => {
+    look(0, whole);
+    seen(true);
+  });
   list.hidden = !browser;
   list.addEventListener('click', () => browser.show({ within: [timeAt(from), timeAt(to)] }));
   addEventListener('resize', ticks);

@@ -45,6 +45,9 @@ var timeStyle string
 //go:embed packets.css
 var packetsStyle string
 
+//go:embed state.js
+var stateScript string
+
 //go:embed controls.js
 var controlsScript string
 
@@ -69,9 +72,15 @@ var rulerScript string
 //go:embed time.js
 var timeScript string
 
+// beginScript shows what the address asks for, once all parts are there.
+const beginScript = `
+addEventListener('hashchange', follow);
+if (location.hash) follow();
+`
+
 var (
 	style  = strings.TrimSpace(pageStyle) + "\n" + strings.TrimSpace(timeStyle) + "\n" + strings.TrimSpace(packetsStyle)
-	script = "'use strict';\n(() => {\n" + controlsScript + dataScript + linksScript + rulerScript + barsScript + listScript + timeScript + icicleScript + "})();"
+	script = "'use strict';\n(() => {\n" + stateScript + controlsScript + dataScript + linksScript + rulerScript + barsScript + listScript + timeScript + icicleScript + beginScript + "})();"
 )
 
 // parsed are the templates, parsed for the first page: no other command waits for them.
