@@ -41,9 +41,8 @@ test-libpcap: ## live capture as on other systems, with the build tag libpcap (n
 	$(GO) test -tags libpcap -run 'TestLive|TestScripts/live' ./cmd/pktscope
 
 race: export GORACE = atexit_sleep_ms=0
-race: ## what is concurrent, under the race detector (needs a C compiler)
-	$(GO) test -race -short -skip 'TestLeakOfMany|TestFirstPacketHangs|TestSlowReport' ./decode/batch ./report/scan ./fuzz/process ./fuzz/udp ./pcap/live # memory and times are not a race build's; restarts are in `test`
-	$(GO) test -race -short -run 'Concurrent|WithMemory|EndInTime|AuditEnds|Deterministic|AuditBuiltins/packets|TestScripts/(decode|live|tap|stats|budget|pipe)$$|TestLive|TestTap' ./cmd/pktscope ./decode/gogen ./decode/serialize ./fuzz
+race: ## the packages that start goroutines or share memory, under the race detector (needs a C compiler)
+	$(GO) test -race -short -timeout 20m $$($(GO) run .ci/lint/concurrent.go)
 
 lint: ## gofmt, vet, staticcheck, switches that lack cases, the number of switches over types
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt -w $$unformatted"; exit 1; fi
@@ -78,7 +77,7 @@ gofuzz: ## go-fuzz on TARGET (FuzzRType) for FUZZ_SECONDS; wire is not instrumen
 	@for input in fuzz/workdir/$(TARGET)/crashers/*; do [ ! -e "$$input" ] || { echo "crasher: $$input"; exit 1; }; done
 
 ossfuzz: ## builds what fuzz/ossfuzz/build.sh builds, as far as it goes without clang and the image of OSS-Fuzz
-	$(GO) test -count=1 -v -run '^TestBuild' ./fuzz/ossfuzz
+	PKTSCOPE_REQUIRE=long $(GO) test -count=1 -v -run '^TestBuild' ./fuzz/ossfuzz
 
 zoo: ## every tool on every flawed reader of fuzz/zoo for ZOO_SECONDS (20) each; false alarms in ZOO_PACKETS (10 million) packets
 	ZOO_GOFUZZ=1 ZOO_SECONDS=$(ZOO_SECONDS) ZOO_PACKETS=$(ZOO_PACKETS) $(GO) test -run '^TestZoo' -v -timeout 0 ./fuzz/zoo

@@ -265,6 +265,9 @@ func (b *boundless) compile(t testing.TB) *decode.Decoder {
 func TestAuditTriesBothSidesOfEveryBound(t *testing.T) {
 	for i := range boundlessReaders {
 		t.Run(boundlessReaders[i].name, func(t *testing.T) {
+			if !need.OneIn(i, 3) {
+				t.Skip("-short attacks each third")
+			}
 			b := boundlessReader{boundless: &boundlessReaders[i]}
 			b.decoder = b.compile(t)
 			for seed := range need.Rounds[uint64](20, 1) {
@@ -291,6 +294,9 @@ func TestAuditTriesBothSidesOfEveryBound(t *testing.T) {
 func TestCampaignTriesOneTooMany(t *testing.T) {
 	for i := range boundlessReaders {
 		t.Run(boundlessReaders[i].name, func(t *testing.T) {
+			if !need.OneIn(i, 3) {
+				t.Skip("-short attacks each third")
+			}
 			b := boundlessReader{boundless: &boundlessReaders[i]}
 			b.decoder = b.compile(t)
 			for seed := range need.Rounds[uint64](3, 1) {

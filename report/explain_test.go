@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -248,12 +249,12 @@ packet {
 
 func TestExplainAnySchema(t *testing.T) {
 	ruled := 0
-	for seed := range uint64(150) {
+	for seed := range need.Rounds[uint64](150, 30) {
 		if holdAnyRuler(t, anyschema.Source(anyschema.Seeded(seed), 3+int(seed)%30), seed) {
 			ruled++
 		}
 	}
-	if ruled < 50 {
+	if ruled < need.Rounds(50, 8) {
 		t.Errorf("only %d schemas with a packet", ruled)
 	}
 }

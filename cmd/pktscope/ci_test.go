@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -101,5 +102,45 @@ func TestYAML(t *testing.T) {
 	for _, name := range names {
 		var any any
 		readYAML(t, name, &any)
+	}
+}
+
+// make race tests every package that has a go statement or a lock, however .ci/lint/concurrent.go finds them: here by their
+// text alone.
+func TestRaceMissesNoPackage(t *testing.T) {
+	cmd := exec.Command("go", "run", ".ci/lint/concurrent.go")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	raced := strings.Fields(string(out))
+	cmd = exec.Command("go", "list", "-f", `{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}} {{end}}{{range .TestGoFiles}}{{$d}}/{{.}} {{end}}{{range .XTestGoFiles}}{{$d}}/{{.}} {{end}}`, "./...")
+	cmd.Dir = "../.."
+	files, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	top, _ := filepath.Abs("../..")
+	shared := regexp.MustCompile(`(?m)^\t+(defer )?go (func\(|[a-zA-Z.]+\()|^\t.*\b(sync\.(Mutex|RWMutex|WaitGroup|Cond|Map|Pool)|atomic\.(Int|Uint|Bool|Pointer|Value)[0-9]*)\b`)
+	missed := map[string]bool{}
+	for _, name := range strings.Fields(string(files)) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rel, _ := filepath.Rel(top, filepath.Dir(name))
+		if at := shared.FindIndex(text); at != nil && (!strings.HasSuffix(name, "_test.go") || bytes.Contains(text[at[0]:at[1]], []byte("go "))) &&
+			!slices.Contains(raced, "./"+filepath.ToSlash(rel)) && !missed[rel] {
+			missed[rel] = true
+			t.Errorf("%s: %q, and .ci/lint/concurrent.go does not list it", name, text[at[0]:at[1]])
+		}
+	}
+	if len(raced) < 15 {
+		t.Errorf("only %q", raced)
+	}
+	rules, err := os.ReadFile("../../Makefile")
+	if err != nil || !strings.Contains(string(rules), "test -race -short -timeout 20m $$($(GO) run .ci/lint/concurrent.go)\n") {
+		t.Errorf("%v: make race does not test what it lists", err)
 	}
 }

@@ -25,6 +25,9 @@ packet {
 
 // What one campaign keeps another has within two rounds of --sync; and it says that no seed repeats it.
 func TestFuzzSync(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two campaigns")
+	}
 	dir := t.TempDir()
 	schema, seeds, out, told := filepath.Join(dir, "roots.pks"), filepath.Join(dir, "seeds"), filepath.Join(dir, "out.json"), filepath.Join(dir, "told")
 	if err := os.WriteFile(schema, []byte(roots), 0o600); err != nil {

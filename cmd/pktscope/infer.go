@@ -131,7 +131,7 @@ func (p *program) tellEvidence(res *infer.Result, out string) {
 		fmt.Fprintf(p.stderr, "outlier   packet %d: %s\n", o.N, syntax.EscapeText(o.Reason))
 	}
 	if out != "-" {
-		fmt.Fprintf(p.stderr, "next      pktscope explain -p %s -n 12 FILE; pktscope help infer\n", out)
+		fmt.Fprintf(p.stderr, "next      pktscope explain -p %s -r FILE -n 12; pktscope help infer\n", out)
 	}
 }
 

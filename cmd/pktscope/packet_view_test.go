@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/pcap"
 )
 
@@ -46,6 +47,9 @@ func session(t testing.TB) []byte {
 
 // What is not shown costs no allocation: 4994 packets, 3 of them shown.
 func TestViewAllocates(t *testing.T) {
+	if need.Race {
+		t.Skip("a race build allocates more")
+	}
 	v := openTestView(t, func(f *viewFlags) { f.only = "notes" })
 	data := session(t)
 	r := bytes.NewReader(data)

@@ -25,11 +25,16 @@ const (
 	Mono     = "mono"     // mcs and mono
 	Promtool = "promtool" // promtool, which comes with Prometheus
 	Engines  = "engines"  // node, and DuckDB and ClickHouse in PKTSCOPE_ENGINES/node_modules
+	Long     = "long"     // Go alone, and minutes of CPU that nobody waits for who changes a line
 )
 
-// Names are all of them.
+// Go is what PKTSCOPE_REQUIRE has where Go alone is wanted, as in .ci/run: tests that need a program of Names skip, though it
+// may be installed, because a job of .ci/all runs them.
+const Go = "go"
+
+// Names are all that a test can need.
 func Names() []string {
-	return []string{AFL, Chromium, CXX, ENet, Engines, Mono, Node, Promtool, Root, Rust, Tshark}
+	return []string{AFL, Chromium, CXX, ENet, Engines, Long, Mono, Node, Promtool, Root, Rust, Tshark}
 }
 
 // Skip skips a test that needs what is not there, or fails it where it is required. why is one line.
@@ -49,16 +54,20 @@ func Required(t testing.TB, name string) bool {
 	t.Helper()
 	required := strings.FieldsFunc(os.Getenv("PKTSCOPE_REQUIRE"), func(r rune) bool { return r == ',' || r == ' ' })
 	for _, one := range required {
-		if !slices.Contains(Names(), one) { // a slip of the pen would require nothing
-			t.Fatalf("PKTSCOPE_REQUIRE: want %s, got %q", strings.Join(Names(), ", "), one)
+		if one != Go && !slices.Contains(Names(), one) { // a slip of the pen would require nothing
+			t.Fatalf("PKTSCOPE_REQUIRE: want %s, %s, got %q", Go, strings.Join(Names(), ", "), one)
 		}
 	}
 	return slices.Contains(required, name)
 }
 
-// Program is the path of the first of some programs that is installed.
+// Program is the path of the first of some programs that is installed. Under -short, and where Go alone is required, it
+// skips unless name is required as well.
 func Program(t testing.TB, name string, programs ...string) string {
 	t.Helper()
+	if (testing.Short() || os.Getenv("PKTSCOPE_REQUIRE") == Go) && !Required(t, name) {
+		t.Skipf("tests that need %s are those of .ci/all %s", programs[0], name)
+	}
 	for _, program := range programs {
 		if path, err := exec.LookPath(program); err == nil {
 			return path

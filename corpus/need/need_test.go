@@ -40,7 +40,7 @@ func TestSkip(t *testing.T) {
 		{"tshark", Tshark, "fail: PKTSCOPE_REQUIRE has tshark, and this test cannot run: x"},
 		{"root, tshark", Tshark, "fail: PKTSCOPE_REQUIRE has tshark"},
 		{"cxx,root", Root, "fail: PKTSCOPE_REQUIRE has root"},
-		{"tshrak", Tshark, `fail: PKTSCOPE_REQUIRE: want afl, chromium, cxx, enet, engines, mono, node, promtool, root, rust, tshark, got "tshrak"`},
+		{"tshrak", Tshark, `fail: PKTSCOPE_REQUIRE: want go, afl, chromium, cxx, enet, engines, long, mono, node, promtool, root, rust, tshark, got "tshrak"`},
 		{"", "tshrak", `fail: need: no test can need "tshrak"`},
 		{"", Tshark, "skip: without tshark: x"},
 		{"chromium cxx", Tshark, "skip: without tshark: x"},
@@ -59,5 +59,13 @@ func TestProgram(t *testing.T) {
 	}
 	if got := told(func(t testing.TB) { Program(t, CXX, "no-such-a", "go") }); got != "" {
 		t.Errorf("go is here: %q", got)
+	}
+	t.Setenv("PKTSCOPE_REQUIRE", Go)
+	if got := told(func(t testing.TB) { Program(t, CXX, "go") }); got != "skip: tests that need go are those of .ci/all cxx" {
+		t.Errorf("Go alone: got %q", got)
+	}
+	t.Setenv("PKTSCOPE_REQUIRE", "go,cxx")
+	if got := told(func(t testing.TB) { Program(t, CXX, "go") }); got != "" {
+		t.Errorf("Go and cxx: got %q", got)
 	}
 }

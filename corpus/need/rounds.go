@@ -10,3 +10,6 @@ func Rounds[N int | int64 | uint64 | float64](full, short N) N {
 	}
 	return full
 }
+
+// OneIn reports whether round i of a loop over many of a kind is run: every one, or under -short one of n.
+func OneIn(i, n int) bool { return !testing.Short() || i%n == 0 }

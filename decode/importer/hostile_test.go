@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/importer"
 )
 
@@ -12,6 +13,9 @@ import (
 // with a draft or with a mistake, and few warnings.
 func TestHostile(t *testing.T) {
 	repeat := func(n int, format string) string {
+		if n > 1000 {
+			n = need.Rounds(n, n/10)
+		}
 		var b strings.Builder
 		for i := range n {
 			fmt.Fprintf(&b, format, i, i+1)

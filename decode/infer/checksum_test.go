@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/infer"
 	"github.com/pktscope/pktscope/decode/message"
@@ -80,6 +81,9 @@ func encoded(t *testing.T, d *decode.Decoder, fields map[string]any) []byte {
 func TestChecksum(t *testing.T) {
 	found, tried := 0, 0
 	for i, form := range sums() {
+		if !need.OneIn(i, 8) {
+			continue
+		}
 		r := rand.New(rand.NewPCG(uint64(i), 32))
 		packets := made(t, form, 40, 0, r)
 		k := infer.FindChecksum(sample(packets[:20]))
@@ -108,7 +112,7 @@ func TestChecksum(t *testing.T) {
 // Forged packets do not hide it: they are listed, and no others.
 func TestChecksumForged(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 32))
-	for _, form := range []string{"sum crc32(prefix 0x12345678 : uint32)", "sum crc16_modbus"} {
+	for _, form := range []string{"sum crc32(prefix 0x12345678 : uint32)", "sum crc16_modbus"}[:need.Rounds(2, 1)] {
 		packets := made(t, form+"\nnumber uint16\nnoise bytes(rest, max 64)", 200, 0.2, r)
 		res := proved(t, packets, infer.Options{})
 		if res.Checksum == nil || res.Refused < 20 || res.Refused > 60 {

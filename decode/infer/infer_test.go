@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/infer"
 )
@@ -104,11 +105,7 @@ func rough(r *rand.Rand, kind int) (packets [][]byte) {
 
 // Any capture gives a schema that checks, and decodes all of it but what it lists.
 func TestAnyCapture(t *testing.T) {
-	rounds := 160
-	if testing.Short() {
-		rounds = 48
-	}
-	for seed := range rounds {
+	for seed := range need.Rounds(160, 16) {
 		r := rand.New(rand.NewPCG(uint64(seed), 25))
 		res := proved(t, rough(r, seed), infer.Options{})
 		if res.Checksum == nil && res.Refused > 0 {

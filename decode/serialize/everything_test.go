@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
@@ -265,7 +266,7 @@ func TestEverything(t *testing.T) {
 			w := everythingTwin(t, order)
 			refused := map[reject.Kind]int{}
 			random := rand.New(rand.NewPCG(4, uint64(order)))
-			for range 30 {
+			for range need.Rounds(30, 20) {
 				packet := w.packet(t, random)
 				if !w.agree(t, packet) {
 					t.Fatalf("%x is refused: %v", packet, w.trace.Reject())

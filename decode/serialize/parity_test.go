@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
@@ -205,7 +206,7 @@ func TestAgreesWithDecode(t *testing.T) {
 	for _, w := range twins(t) {
 		t.Run(w.name, func(t *testing.T) {
 			accepted, refused := 0, map[reject.Kind]int{}
-			for n := range uint64(60) {
+			for n := range need.Rounds[uint64](60, 12) {
 				random := rand.New(rand.NewPCG(7, n))
 				packet := w.packet(t, random)
 				if !w.agree(t, packet) {

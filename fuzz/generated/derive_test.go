@@ -160,6 +160,9 @@ var spoiltForms = []struct{ name, packet string }{
 }
 
 func TestSpoiltFormsAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short builds the forms of TestOpenFormsAgree")
+	}
 	g := &program{dir: t.TempDir()}
 	for _, row := range spoiltForms {
 		src := "protocol one\norder msb\npacket {\n" + row.packet + "\n}\n"

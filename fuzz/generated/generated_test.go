@@ -138,8 +138,8 @@ func TestAudit(t *testing.T) {
 			return bytes.ReplaceAll(source, []byte("left >= 8 {"), []byte("left >= 16 {"))
 		}, []oracle.FindingKind{oracle.FoundCrash, oracle.FoundAcceptedMalformed, oracle.FoundWrongBits}},
 	} {
-		if i < need.Rounds(0, 2) {
-			continue // the largest two
+		if i < need.Rounds(0, 4) {
+			continue // of a course, with mistakes, is the smallest
 		}
 		var p *plan.Plan
 		if row.name == "drawn" {

@@ -62,6 +62,9 @@ var branchForms = []struct{ name, packet, packets string }{
 }
 
 func TestBranchFormsAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short builds the forms of TestOpenFormsAgree")
+	}
 	g := &program{dir: t.TempDir()}
 	for _, row := range branchForms {
 		if err := g.add(t, row.name, compile(t, "form.pks", []byte("protocol form\n"+row.packet+"\n"))); err != nil {

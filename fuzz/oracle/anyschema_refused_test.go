@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -40,7 +41,7 @@ func behindCondition(src, more string) string {
 // it accepts. The same search finds one under many of the schemas that it does not say so of.
 func TestRefusedSchemasAcceptNothing(t *testing.T) {
 	refused, accepted, found := 0, 0, 0
-	for seed := range uint64(400) {
+	for seed := range need.Rounds[uint64](400, 100) {
 		src := anyschema.Source(anyschema.Seeded(seed), 3+int(seed)%40)
 		// Half get an item behind their last, which may have taken all.
 		more := ""
@@ -79,7 +80,7 @@ func TestRefusedSchemasAcceptNothing(t *testing.T) {
 		}
 	}
 	t.Logf("%d refuse all; of %d others %d accept a packet", refused, accepted, found)
-	if refused < 20 || found < accepted/4 {
+	if refused < need.Rounds(20, 4) || found < accepted/4 {
 		t.Errorf("%d refuse all, %d of %d others accept a packet: the search says nothing", refused, found, accepted)
 	}
 }

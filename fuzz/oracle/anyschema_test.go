@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/slow/rows"
 
 	"github.com/pktscope/pktscope/decode"
@@ -168,7 +169,7 @@ func TestFoundAgree(t *testing.T) {
 
 // TestAnySchema holds schemas that were drawn. ANYSCHEMA=5000+100000 draws 100,000 from seed 5000 on, for a soak.
 func TestAnySchema(t *testing.T) {
-	first, n := 0, 300
+	first, n := 0, need.Rounds(300, 60)
 	if soak := os.Getenv("ANYSCHEMA"); soak != "" {
 		a, b, _ := strings.Cut(soak, "+")
 		first, _ = strconv.Atoi(a)

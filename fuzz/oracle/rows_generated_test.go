@@ -3,6 +3,7 @@ package oracle_test
 import (
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/slow/rows"
 
 	"github.com/pktscope/pktscope/fuzz"
@@ -13,7 +14,10 @@ import (
 // reference, and encodes to itself.
 func TestGenerated(t *testing.T) {
 	made := 0
-	for _, r := range rows.Every() {
+	for i, r := range rows.Every() {
+		if !need.OneIn(i, 6) {
+			continue
+		}
 		for _, order := range r.In() {
 			t.Run(r.Name+"/"+order.String(), func(t *testing.T) {
 				d := decoder(t, rows.Load(t, r.Source(order)))
@@ -42,7 +46,7 @@ func TestGenerated(t *testing.T) {
 			})
 		}
 	}
-	if made < 10000 {
+	if made < need.Rounds(10000, 1000) {
 		t.Errorf("only %d packets were made", made)
 	}
 }

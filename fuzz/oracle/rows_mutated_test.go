@@ -14,7 +14,10 @@ import (
 // what the mutation says they must.
 func TestMutated(t *testing.T) {
 	broken := map[fuzz.Class]int{}
-	for _, r := range rows.Every() {
+	for i, r := range rows.Every() {
+		if !need.OneIn(i, 5) {
+			continue
+		}
 		for _, order := range r.In() {
 			d := decoder(t, rows.Load(t, r.Source(order)))
 			o, g, m, seen := oracle.NewOracle(d), fuzz.NewGenerator(d), fuzz.NewMutator(d), fuzz.Dedup{}
@@ -37,7 +40,7 @@ func TestMutated(t *testing.T) {
 	}
 	t.Log(broken)
 	for _, class := range fuzz.Classes() {
-		if broken[class] < 20 && class != fuzz.ClassHavoc && class != fuzz.ClassSplice {
+		if broken[class] < need.Rounds(20, 5) && class != fuzz.ClassHavoc && class != fuzz.ClassSplice {
 			t.Errorf("class %v: only %d packets", class, broken[class])
 		}
 	}

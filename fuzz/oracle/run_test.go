@@ -3,6 +3,7 @@ package oracle_test
 import (
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
@@ -44,7 +45,10 @@ func TestRunsAgree(t *testing.T) {
 			row.fields = swapWord(row.fields, order)
 			rows = append(rows, row)
 		}
-		for _, row := range rows {
+		for i, row := range rows {
+			if !need.OneIn(i, 8) {
+				continue
+			}
 			t.Run(order+"/"+row.name, func(t *testing.T) {
 				decls := row.decls + "\nstruct S { " + row.fields + " }"
 				alone := protocol(t, order, decls, "p bits(3)\ns S\nq bits(9)")

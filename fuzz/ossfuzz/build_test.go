@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // binaryName is what build.sh calls a target's binary.
@@ -130,8 +132,8 @@ func TestBuild(t *testing.T) {
 // TestBuildCoverage runs the build.sh of ClusterFuzzLite with its sanitizer `coverage`, and a target on its seeds: what
 // it covers is written.
 func TestBuildCoverage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compiles")
+	if !need.Required(t, need.Long) {
+		need.Skip(t, need.Long, "it compiles every target for the coverage of each package")
 	}
 	out := build(t, "coverage", ".clusterfuzzlite/build.sh")
 	profile := filepath.Join(out, "profile")

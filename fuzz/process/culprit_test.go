@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/process"
@@ -144,6 +145,9 @@ func TestLeakOfMany(t *testing.T) {
 // A death whose report takes longer than an answer may is no hang, also not after a hang, when deadlines are short; a
 // hang says the deadline that it missed.
 func TestSlowReport(t *testing.T) {
+	if need.Race {
+		t.Skip("a race build takes longer to start than its patience")
+	}
 	target := persistent(t, "slow-report")
 	replies := batch(t, target, "good", "stuck", packetBad, "good")
 	if got := outcomes(replies); got != "accept hang crash accept" {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/process"
@@ -171,6 +172,9 @@ func TestSingle(t *testing.T) {
 // A first packet that hangs a target which is well otherwise is a finding about the packet, also where the packet that
 // it is asked next hangs it, too: a reader may hang with every packet that is not empty.
 func TestFirstPacketHangs(t *testing.T) {
+	if need.Race {
+		t.Skip("a race build takes longer to start than its patience")
+	}
 	for _, warm := range []struct{ single, persistent string }{{"good", "good"}, {"hang", packetBad}} {
 		o := options(t, "single")
 		o.Patience, o.Warm = 100*time.Millisecond, []byte(warm.single)

@@ -54,6 +54,9 @@ func TestSequencePasses(t *testing.T) {
 // A mistake that takes two packets after the goodbye is found by a campaign, which keeps what brings it near; the finding
 // is spoken again from that state, and not with the mended server.
 func TestWoven(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a campaign until a server dies")
+	}
 	t.Parallel()
 	d, talk := doorTalk(t)
 	for _, m := range []door.Mistakes{door.ReturnDies, 0} {

@@ -81,7 +81,7 @@ func checkRule(t *testing.T, a *zoo.Animal, trace *decode.Trace) {
 // someAnimals are all, under -short each sixth.
 func someAnimals() (some []zoo.Animal) {
 	for i, a := range zoo.Animals() {
-		if i%need.Rounds(1, 6) == 0 {
+		if i%need.Rounds(1, 14) == 0 {
 			some = append(some, a)
 		}
 	}
@@ -164,7 +164,7 @@ func TestTwins(t *testing.T) {
 			packets += p.packets
 		})
 	}
-	if want := need.Rounds(100000, 10000); packets < want {
+	if want := need.Rounds(100000, 3000); packets < want {
 		t.Errorf("want %d packets, got %d", want, packets)
 	}
 	t.Logf("%d packets", packets)

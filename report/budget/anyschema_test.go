@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -101,14 +102,14 @@ func holdAnySuggestions(t *testing.T, b *Budget, list []captured, src string) bo
 
 func TestAnySchema(t *testing.T) {
 	packets, tightened := 0, 0
-	for seed := range uint64(200) {
+	for seed := range need.Rounds[uint64](200, 40) {
 		n, tried := holdAnyBudget(t, anyschema.Source(anyschema.Seeded(seed), 3+int(seed)%30), seed)
 		packets += n
 		if tried {
 			tightened++
 		}
 	}
-	if packets < 5000 || tightened < 20 {
+	if packets < need.Rounds(5000, 500) || tightened < need.Rounds(20, 3) {
 		t.Errorf("%d packets were counted, %d schemas tightened: too few to say anything", packets, tightened)
 	}
 	t.Logf("%d packets, %d schemas tightened", packets, tightened)

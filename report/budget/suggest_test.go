@@ -94,6 +94,9 @@ func fieldBits(b *Budget) uint64 {
 // The session's coordinates take 16 bits and need 12, its enums fewer: budget finds both, and the schema with all it
 // suggests carries the same values in exactly as many bits less as it promised, each alone and all together.
 func TestSessionSavesWhatWasPromised(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it counts a session under each suggestion")
+	}
 	p := builtIn(t, "rtype")
 	packets := capture(t, p, session)
 	b := counted(p, packets, 0)

@@ -10,6 +10,9 @@ import (
 
 // Objects that are small enough each are not taken without end.
 func TestKeptIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads the largest results")
+	}
 	list := func(n int, format string) string {
 		var b strings.Builder
 		for i := range n {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/fuzz"
@@ -50,7 +51,7 @@ func TestTenPartsOfACapture(t *testing.T) {
 	if len(files) != 10 {
 		t.Fatal(len(files))
 	}
-	for seed := range uint64(3) {
+	for seed := range need.Rounds[uint64](3, 1) {
 		if seed > 0 {
 			rand.New(rand.NewPCG(seed, 0)).Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 		}

@@ -8,13 +8,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/report/results"
 )
 
 // 150 pieces are the whole in the order of a shell's names (p0 p1 p10 p100 …), and shuffled.
 func TestManyPieces(t *testing.T) {
 	p, list := rtype(t), session(t)
-	const n = 150
+	n := need.Rounds(150, 20)
 	whole, err := json.Marshal(read(t, savedAgain(t, counted(t, p, list))).Statistics[0].Summary())
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +28,7 @@ func TestManyPieces(t *testing.T) {
 		order = append(order, name)
 	}
 	slices.Sort(order)
-	for round := range 2 {
+	for round := range need.Rounds(2, 1) {
 		s := &results.Set{}
 		for _, name := range order {
 			if err := s.Add(read(t, names[name])); err != nil {

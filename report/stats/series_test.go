@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/report/saved"
@@ -16,7 +17,7 @@ import (
 func TestSeriesParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	name := func(tag uint64) string { return fmt.Sprint("case ", tag) }
-	for round := range 200 {
+	for round := range need.Rounds(200, 40) {
 		reach := math.Exp(r.Float64() * 43)
 		var whole series
 		parts := make([]series, 1+r.IntN(6))

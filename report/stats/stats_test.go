@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/report/saved"
 )
@@ -154,7 +155,7 @@ func TestSlicesMerge(t *testing.T) {
 	whole := builtin(t, "rtype")
 	whole.datagrams(list)
 	want := text(t, whole.stats.Summary())
-	for _, slices := range []int{2, 10, 97, 1000} {
+	for _, slices := range []int{10, 2, 97, 1000}[:need.Rounds(4, 1)] {
 		var merged *Stats
 		for i := range slices {
 			part := builtin(t, "rtype")

@@ -1,10 +1,17 @@
 package runtime
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/pktscope/pktscope/corpus/need"
+)
 
 // Lengths beyond those that a writer has room for allocate nothing from one packet to the next, and begin unknown in
 // each.
 func TestManyLengths(t *testing.T) {
+	if need.Race {
+		t.Skip("a race build empties pools")
+	}
 	const all = 5 * lengthRoom
 	write := func() {
 		var w writer

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/internal/ops"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -117,10 +118,7 @@ func TestFormatRepository(t *testing.T) {
 }
 
 func TestFormatRandom(t *testing.T) {
-	n := 2_000
-	if testing.Short() {
-		n = 500
-	}
+	n := need.Rounds(2_000, 100)
 	checked, planned, comments := 0, 0, 0
 	for seed := range n {
 		src := []byte(randomSource(uint64(seed)))

@@ -97,7 +97,7 @@ var nasty = []struct {
 // densest trees have a node of some 100 bytes for two bytes of source, in slices that grow.
 func TestNasty(t *testing.T) {
 	const most = 400
-	size := need.Rounds(256<<10, 64<<10)
+	size := need.Rounds(256<<10, 16<<10)
 	for _, n := range nasty {
 		src := fillNasty(n.head, n.unit, n.tail, size)
 		var before, after runtime.MemStats
@@ -139,7 +139,7 @@ func fillNasty(head, unit, tail string, size int) []byte {
 
 // TestFull reads the deep ones at the largest size.
 func TestFull(t *testing.T) {
-	for _, n := range nasty[:need.Rounds(12, 4)] {
+	for _, n := range nasty[:need.Rounds(12, 1)] {
 		_, diags := Parse("n.pks", fillNasty(n.head, n.unit, n.tail, MaxSource))
 		if len(diags) == 0 || len(diags) > 3 {
 			t.Errorf("%s: %d complaints", n.name, len(diags))
