@@ -37,9 +37,12 @@ be made that a server takes. Of a field whose top bits never changed nobody can 
 
 Edit guess.pks as you understand it: names, ranges, an enum, two fields that are one, one that
 is two. pktscope schema check says what is wrong with it. Where the draft took the wrong field
-for the tag, or a wrong order, say so and compare:
+for the tag, or a wrong order, say so and compare; look at some packets alone; or make rules of
+the ranges that were seen, to learn which packets of another session leave them:
 
   pktscope infer --tag 32+2 --order lsb game.pcapng -o other.pks
+  pktscope infer -Y 'pkt.dst_port == 40000 && len(payload) < 40' game.pcapng
+  pktscope infer --tight game.pcapng -o tight.pks
 
 Then let infer draft the rest anew, around what you wrote, with more packets:
 

@@ -4,20 +4,26 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/filter"
 	"github.com/pktscope/pktscope/decode/infer"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report/saved"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 type inferFlags struct {
 	options        infer.Options
 	sum, form, out string
 	keep           protocolFlags // --keep
+	filter         string        // -Y
+	count          int64         // -c
 }
 
 func newInfer(p *program) *cobra.Command {
@@ -45,6 +51,9 @@ func newInfer(p *program) *cobra.Command {
 	f := cmd.Flags()
 	filledVar(cmd, &flags.keep.name, "keep", "", "draft `GUESS` anew: lines of it that you changed stay", "a .pks file that infer wrote")
 	mustComplete(cmd.RegisterFlagCompletionFunc("keep", completeExtensions("pks")))
+	filledVar(cmd, &flags.filter, "filter", "Y", "draft from the packets for which `EXPR` is true: of GUESS, else of `payload`, all bytes", filterWanted)
+	numberVar(cmd, &flags.count, "count", "c", 0, 1, math.MaxInt64, "draft from the first `N` packets", "")
+	f.BoolVar(&flags.options.Tight, "tight", false, "make rules of the ranges that were seen: what other packets have is refused then")
 	for _, name := range []string{"port", "order", "tag"} {
 		defer excludes(cmd, "the schema that is kept says it", "keep", name)
 	}
@@ -55,11 +64,12 @@ func newInfer(p *program) *cobra.Command {
 }
 
 func (p *program) infer(cmd *cobra.Command, flags *inferFlags, files []string) error {
-	if err := p.loadKept(cmd, flags); err != nil {
+	chosen, err := p.loadKept(cmd, flags)
+	if err != nil {
 		return err
 	}
 	var sample infer.Sample
-	trouble, err := p.eachCapture(files, eachPayload(func(one *infer.Packet) bool {
+	trouble, err := p.eachCapture(files, chosen.each(func(one *infer.Packet) bool {
 		sample.Add(one)
 		return true
 	}))
@@ -69,9 +79,12 @@ func (p *program) infer(cmd *cobra.Command, flags *inferFlags, files []string) e
 	if len(trouble) > 0 && sample.Packets == 0 {
 		return told{}
 	}
+	if flags.filter != "" && sample.Packets == 0 {
+		return errors.New("-Y: chooses none of the packets")
+	}
 	if int64(sample.Kept()) < sample.Packets && !slices.Contains(files, "-") {
 		flags.options.Again = func(take func(*infer.Packet) bool) error {
-			_, err := p.eachCaptureAgain(files, eachPayload(take))
+			_, err := p.eachCaptureAgain(files, chosen.each(take))
 			return err
 		}
 	}
@@ -99,19 +112,31 @@ func (p *program) infer(cmd *cobra.Command, flags *inferFlags, files []string) e
 	return err
 }
 
-// loadKept reads what is kept, if anything is.
-func (p *program) loadKept(cmd *cobra.Command, flags *inferFlags) error {
-	if flags.keep.name == "" {
-		return nil
+// anything is the schema of -Y where nothing is kept.
+const anything = "protocol any\norder lsb\nmax datagram 65507\npacket { payload bytes(rest, max 65507) }\n"
+
+// loadKept reads what is kept, if anything is, and compiles -Y by it.
+func (p *program) loadKept(cmd *cobra.Command, flags *inferFlags) (*chosen, error) {
+	c := &chosen{most: flags.count}
+	var err error
+	if flags.keep.name != "" {
+		if c.decoder, err = p.load(cmd, &flags.keep); err != nil {
+			return nil, err
+		}
+		if flags.options.Keep, err = infer.NewKept(c.decoder); err != nil {
+			return nil, fmt.Errorf("--keep %s: %w", flags.keep.name, err)
+		}
+	} else if c.decoder, err = decode.Load("any.pks", []byte(anything)); err != nil {
+		return nil, err
 	}
-	d, err := p.load(cmd, &flags.keep)
-	if err != nil {
-		return err
+	if flags.filter != "" {
+		programs, err := p.compileFilter("-Y", flags.filter, []*decode.Decoder{c.decoder})
+		if err != nil {
+			return nil, err
+		}
+		c.matcher = programs[0].NewMatcher()
 	}
-	if flags.options.Keep, err = infer.NewKept(d); err != nil {
-		return fmt.Errorf("--keep %s: %w", flags.keep.name, err)
-	}
-	return nil
+	return c, nil
 }
 
 // tellEvidence prints what a schema rests on.
@@ -135,9 +160,18 @@ func (p *program) tellEvidence(res *infer.Result, out string) {
 	}
 }
 
-// eachPayload hands a capture's datagrams to take, without those that the capture cut.
-func eachPayload(take func(*infer.Packet) bool) takeCapture {
-	return func(reader *pcap.Reader, _ string) (bool, error) {
+// chosen are the packets that -Y and -c choose.
+type chosen struct {
+	decoder *decode.Decoder
+	matcher *filter.Matcher // nil: all
+	most    int64           // 0: all
+}
+
+// each hands the chosen datagrams of captures to take, without those that a capture cut.
+func (c *chosen) each(take func(*infer.Packet) bool) takeCapture {
+	packet := scan.Packet{Trace: new(decode.Trace)}
+	n := int64(0)
+	return func(reader *pcap.Reader, name string) (bool, error) {
 		for datagrams := pcap.NewDatagrams(reader); ; {
 			d, err := datagrams.Next()
 			if errors.Is(err, io.EOF) {
@@ -146,7 +180,16 @@ func eachPayload(take func(*infer.Packet) bool) takeCapture {
 			if err != nil {
 				return false, err
 			}
-			if !d.Cut && !take(&infer.Packet{N: d.N, Src: d.Src, Dst: d.Dst, Data: d.Payload}) {
+			if d.Cut {
+				continue
+			}
+			if c.matcher != nil {
+				if packet.Read(c.decoder, d, name); !c.matcher.Match(packet.Trace, &packet.Envelope) {
+					continue
+				}
+			}
+			n++
+			if !take(&infer.Packet{N: d.N, Src: d.Src, Dst: d.Dst, Data: d.Payload}) || n == c.most {
 				return true, nil
 			}
 		}

@@ -17,6 +17,7 @@ type draft struct {
 	longest  int // bytes of a datagram, of all that were met
 	tail     int // bytes behind what is inferred: a check and a checksum
 	root     *block
+	tight    bool // ranges that were seen are rules
 	sealed   bool // constants are said to be such
 	comments bool
 	seen     map[string]*seen // of each field, by name
@@ -296,6 +297,7 @@ func (d *draft) numberType(it *item) string {
 	if d.constant(it) {
 		text += fmt.Sprintf(" == %#x", it.value)
 	}
+	text += d.tightRule(it)
 	if it.model == modelRate && d.sealed && !d.constant(it) && s != nil && s.n >= fewest && it.width >= 8 && !d.signed(it) && s.byOne() {
 		text += " @seq"
 	}
@@ -334,7 +336,9 @@ func (d *draft) comment(it *item) string {
 		}
 	}
 	if s != nil && s.n > 0 && it.kind == kindNumber && !d.constant(it) {
-		if it.width > 1 {
+		if rule := d.tightRule(it); rule != "" {
+			parts = append(parts, "doubt the range: it is what was seen")
+		} else if it.width > 1 {
 			parts = append(parts, s.span(it, d.signed(it)))
 		}
 		if it.saved > 0 && !math.IsInf(it.saved, 1) {

@@ -58,7 +58,7 @@ type Field struct {
 func Infer(s *Sample, o Options) (*Result, error) {
 	res := &Result{}
 	all := slices.Clone(rows(s.rows))
-	d := &draft{name: cmp.Or(o.Name, "inferred"), port: cmp.Or(o.Port, s.port()), longest: s.Longest}
+	d := &draft{name: cmp.Or(o.Name, "inferred"), port: cmp.Or(o.Port, s.port()), longest: s.Longest, tight: o.Tight}
 	good := all
 	var layout *block
 	if o.Keep != nil {

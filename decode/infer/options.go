@@ -17,6 +17,8 @@ type Options struct {
 	// Keep is a schema whose lines stay where a person wrote them: the rest of it is drafted anew, around them. Its order
 	// and ports are those of the draft; a packet that what stays refuses is an Outlier. nil: there is none.
 	Keep *Kept
+	// Tight makes rules of the ranges that were seen: packets of other sessions may be refused by them.
+	Tight bool
 	// Again reads all packets once more, for the proof, until its function returns false; nil: only those that the sample
 	// has are tried.
 	Again func(func(*Packet) bool) error
