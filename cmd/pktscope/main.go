@@ -11,6 +11,7 @@
 //	8  report/page sarif junit         forms of a saved result: the page, and one each for the tools of CI
 //	   markdown annotations
 //	   report/browse                   the terminal browser: with the terminal library
+//	   report/lsp                      the language server of editors, over a stream
 //	   fuzz/findings                   a directory of findings
 //	7  report                          packets, audits and campaigns as text and JSON
 //	   report/schemadoc                a schema as pages

@@ -50,7 +50,7 @@ the reading of a capture: what was counted until then is shown.`,
 		{"describe", "Describe a protocol:", []*cobra.Command{newSchema(p), newProtocols(p), newEncode(p), newBudget(p), newInfer(p)}},
 		{"attack", "Attack a reader of it:", []*cobra.Command{newAudit(p), newFuzz(p), newDialogue(p), newCorpus(p)}},
 		{"make", "Make code and reports:", []*cobra.Command{newGen(p), newReport(p)}},
-		{"programs", "For other programs:", []*cobra.Command{newExtcap(p)}},
+		{"programs", "For other programs:", []*cobra.Command{newExtcap(p), newLSP(p)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
 		for _, cmd := range g.commands {

@@ -21,9 +21,10 @@ type pendingAck struct {
 	into *Annotations
 }
 
-var annotationNames = annotationWords()
+var annotationNames = AnnotationWords()
 
-func annotationWords() []string {
+// AnnotationWords are the names of all annotations, displays among them.
+func AnnotationWords() []string {
 	list := []string{"unit", "scale", "time", "text", "seq", "ack", "from", "every", "secret", "budget", "message", "fragment"}
 	for _, d := range display.Displays {
 		if d.Arg == "" {
@@ -335,7 +336,7 @@ func (c *checker) resolveAcks() {
 				}
 				continue
 			}
-			c.use(g)
+			c.use(g, id.Span)
 			if home, called = g.start, id.Text; g.bad {
 				continue
 			}
@@ -359,6 +360,7 @@ func (c *checker) resolveAcks() {
 		case f.Value == nil || !isInteger(f.Value.Type):
 			c.errorf(fid.Span, "", "`@ack` names an integer, but `%s.%s` is none", called, fid.Text)
 		default:
+			c.book.refer(fid.Span, f.Var.Pos)
 			a.into.Ack = &AckRef{Struct: home, Field: f}
 		}
 	}

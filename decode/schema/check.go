@@ -69,6 +69,7 @@ type checker struct {
 	rows      int    // of tables that were looked at
 	float     floatProver
 
+	book     *nameBook // who names what; nil unless somebody asks
 	diags    []Diagnostic
 	errors   int
 	trouble  int // errors, and places that the parser has complained about
@@ -89,12 +90,21 @@ const (
 )
 
 func checkFile(dir fs.FS, f *syntax.File, parsed []Diagnostic, params map[string]*big.Int) (*Schema, *Diagnostics) {
+	return newChecker(f, params).run(dir, parsed)
+}
+
+func newChecker(f *syntax.File, params map[string]*big.Int) *checker {
 	c := &checker{
 		unit: newUnit(f), files: syntax.Files{f}, facts: newFacts(), switched: map[factKey]bool{},
 		structs: map[*Struct]*structInfo{}, enums: map[*Enum]*enumInfo{}, never: map[*Require]neverHolds{}, crowdOf: map[Type]*crowd{},
 	}
+	c.main, c.params = true, params
+	return c
+}
+
+// run checks the file that the checker was made with, and what it imports.
+func (c *checker) run(dir fs.FS, parsed []Diagnostic) (*Schema, *Diagnostics) {
 	main := c.unit
-	main.main, main.params = true, params
 	c.load(dir, &parsed)
 	c.broken = syntax.HasErrors(parsed)
 	for _, u := range c.units {

@@ -131,6 +131,7 @@ func (c *checker) floatOf(e syntax.Expr, what string, bits int) (float64, bool) 
 	case *syntax.PathExpr:
 		if len(e.Parts) == 1 {
 			if g := c.names[e.Parts[0].Text]; g != nil && g.val != nil && g.val.Float != nil {
+				c.use(g, e.Parts[0].Span)
 				if g.settable {
 					c.settable++
 				}
@@ -175,7 +176,7 @@ func (c *checker) constText(e syntax.Expr) (text string, found bool) {
 	case *syntax.PathExpr:
 		if len(e.Parts) == 1 {
 			if g := c.names[e.Parts[0].Text]; g != nil && g.val != nil && g.val.Value == nil && g.val.Float == nil && g.val.Table == nil {
-				c.use(g)
+				c.use(g, e.Parts[0].Span)
 				return g.val.Text, true
 			}
 		}

@@ -103,6 +103,7 @@ func (c *checker) name(id syntax.Ident, d syntax.Decl, what string) {
 		return
 	}
 	c.names[id.Text] = &global{name: id, decl: d, home: c.unit, what: what}
+	c.book.declare(id, what, id.Pos)
 }
 
 // own gives the entry of a declaration, nil for the second of one name.
@@ -195,7 +196,7 @@ func (c *checker) limit(d *syntax.MaxDecl) {
 		}
 	default:
 		if !c.lost {
-			c.errorf(d.What.Span, c.meant(d.What.Text, words("datagram", "fields", "steps"), ""),
+			c.errorf(d.What.Span, c.meant(d.What.Text, words(syntax.LimitWords...), ""),
 				"unknown limit `%s`: there are `max datagram`, `max fields` and `max steps`", d.What.Text)
 		}
 	}

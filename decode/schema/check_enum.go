@@ -37,6 +37,7 @@ func (c *checker) enum(d *syntax.EnumDecl) {
 			continue
 		}
 		byName[k.Name.Text] = k.Name.Pos
+		c.book.declare(k.Name, "case", k.Name.Pos)
 		c.inEnum(k.Name.Text, e)
 		if v == nil {
 			ok = false

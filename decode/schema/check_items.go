@@ -65,6 +65,11 @@ func (c *checker) field(f *frame, n *syntax.FieldItem) (Item, size) {
 			break
 		}
 		b = c.bindingOf(n.Name, out.Value, VarField)
+		for v := out.Value; v != nil; v = v.Type.Inner() {
+			if list, ok := v.Type.(*ArrayType); ok && list.ElemVar != nil {
+				c.book.join(list.ElemVar.Pos, n.Name.Pos)
+			}
+		}
 		s = size{out.Value.MinBits, out.Value.MaxBits}
 	}
 	b.settable, b.list = c.settable != since, out

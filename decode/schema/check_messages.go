@@ -281,10 +281,10 @@ func (c *checker) sectionNamed(e syntax.Expr) *Section {
 			c.errorf(id.Span, fix, "unknown message `%s`", id.Text)
 		}
 	case g.what != "message":
-		c.use(g)
+		c.use(g, id.Span)
 		c.errorf(id.Span, "write `message` in place of `"+g.what+"`, and the most bytes that it has", "`%s` is a %s, not a message", id.Text, g.what)
 	default:
-		c.use(g)
+		c.use(g, id.Span)
 		return g.section // nil where it is wrong
 	}
 	return nil

@@ -47,6 +47,7 @@ func (x *exprs) globalPath(e *syntax.PathExpr) *TypedExpr {
 	id := e.Parts[0]
 	if x.bare != nil && len(e.Parts) == 1 {
 		if k := x.enums[x.bare].byName[id.Text]; k != nil {
+			x.book.refer(id.Span, k.Pos)
 			t := mustBeConst(e.Span, k.Value)
 			t.Enum = x.bare
 			return t
@@ -57,7 +58,7 @@ func (x *exprs) globalPath(e *syntax.PathExpr) *TypedExpr {
 		x.unknownGlobal(id)
 		return nil
 	}
-	x.use(g)
+	x.use(g, id.Span)
 	if !g.done && g.what != "struct" {
 		x.errorf(id.Span, "move it up", "the %s `%s` is declared further down, at %s", g.what, id.Text, g.name.Pos)
 		return nil
@@ -111,6 +112,7 @@ func (x *exprs) enumCase(e *syntax.PathExpr, n *Enum) *TypedExpr {
 		x.errorf(id.Span, x.meantAmong(id.Text, "its cases are ", info.names), "`%s` has no case `%s`", n.Name, id.Text)
 		return nil
 	}
+	x.book.refer(id.Span, k.Pos)
 	if len(e.Parts) > 2 {
 		x.errorf(e.Parts[2].Span, "", "`%s.%s` is a case: nothing is inside it", n.Name, id.Text)
 		return nil
@@ -185,6 +187,7 @@ func (x *exprs) fieldPath(e *syntax.PathExpr) *TypedExpr {
 		x.unknownField(id)
 		return nil
 	}
+	x.book.refer(id.Span, b.v.Pos)
 	if x.roots != nil {
 		x.roots[b] = true
 	}
@@ -267,6 +270,7 @@ func (x *exprs) flag(e *syntax.PathExpr, path []*Var, n *Enum, id syntax.Ident, 
 		x.errorf(e.Span, fmt.Sprintf("write `%s == %s.%s`", prefix, n.Name, id.Text), "`%s` is an enum, not flags", prefix)
 		return nil
 	}
+	x.book.refer(id.Span, k.Pos)
 	for _, v := range path {
 		v.Used = true
 	}
@@ -296,6 +300,7 @@ func (x *exprs) member(b *binding, prefix string, id syntax.Ident) *binding {
 		}
 		return nil
 	}
+	x.book.refer(id.Span, m.v.Pos)
 	return m
 }
 

@@ -26,6 +26,7 @@ type carried struct {
 	name  string
 	first string // the first value as written
 	b     *binding
+	of    Pos // where what it carries is declared
 }
 
 // firstOfPrev is what is said of the first value of a `prev`.
@@ -64,7 +65,11 @@ func (x *exprs) prev(e *syntax.CallExpr) *TypedExpr {
 		return nil
 	}
 	text := x.text(e.Args[1].Place())
+	at := e.Args[0].Place()
 	for _, have := range f.carried {
+		if have.name == name {
+			x.book.refer(at, have.of)
+		}
 		if have.name == name && have.first == text {
 			return x.read1(pathOf(e), have.b, []*Var{have.Var}, x.text(e.Span))
 		}
@@ -85,7 +90,8 @@ func (x *exprs) prev(e *syntax.CallExpr) *TypedExpr {
 	in := of.in.union(first.interval())
 	b := numberVar("prev("+name+")", VarPrev, e.Pos, in, of.v.Bool)
 	b.always, b.settable, b.at = true, of.settable, e.Span
-	f.carried = append(f.carried, &carried{&Carry{Pos: e.Pos, First: first, Var: b.v}, e.Args[0].Place(), name, text, b})
+	x.book.refer(at, of.v.Pos)
+	f.carried = append(f.carried, &carried{&Carry{Pos: e.Pos, First: first, Var: b.v}, at, name, text, b, of.v.Pos})
 	return x.read1(pathOf(e), b, []*Var{b.v}, x.text(e.Span))
 }
 
@@ -97,6 +103,7 @@ func (x *exprs) lastElement(e *syntax.CallExpr, p *syntax.PathExpr) *TypedExpr {
 		x.unknownField(list)
 		return nil
 	}
+	x.book.refer(list.Span, b.v.Pos)
 	var ref *StructRef
 	if b.list != nil {
 		ref = b.list.Element()
@@ -122,6 +129,7 @@ func (x *exprs) lastElement(e *syntax.CallExpr, p *syntax.PathExpr) *TypedExpr {
 		x.errorf(p.Span, "", "`%s` is %s that `prev` cannot carry: an integer or a bool, on every way through the element", name, m.shape)
 		return nil
 	}
+	x.book.refer(p.Parts[1].Span, m.v.Pos)
 	text := x.text(e.Args[1].Place())
 	for _, have := range b.lasts {
 		if have.name == name && have.first == text {
@@ -145,7 +153,7 @@ func (x *exprs) lastElement(e *syntax.CallExpr, p *syntax.PathExpr) *TypedExpr {
 	m.v.Used = true
 	carry := &Carry{Pos: e.Pos, Of: m.v, First: first, Var: k.v}
 	b.list.Last = append(b.list.Last, carry)
-	b.lasts = append(b.lasts, &carried{carry, e.Args[0].Place(), name, text, k})
+	b.lasts = append(b.lasts, &carried{carry, e.Args[0].Place(), name, text, k, m.v.Pos})
 	return x.read1(pathOf(e), k, []*Var{k.v}, x.text(e.Span))
 }
 

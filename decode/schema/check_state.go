@@ -37,6 +37,7 @@ func (c *checker) declareRegister(d *syntax.RegisterDecl) {
 			return
 		}
 	}
+	c.book.declare(d.Name, "register", d.Name.Pos)
 	before := c.trouble
 	f := newFrame(&Struct{Order: LSB}, nil, nil)
 	v := c.value(f, d.Value, r.Name)
@@ -177,6 +178,7 @@ func (c *checker) letState(f *frame, n *syntax.LetItem) Item {
 	}
 	size := 0
 	if b != nil && b.list != nil {
+		c.book.refer(path.Parts[0].Span, b.v.Pos)
 		size = fixedBytes(b.list)
 	}
 	switch {
@@ -349,6 +351,7 @@ func (c *checker) sealParts(f *frame, list []syntax.SealPart, what string) []Sea
 				c.errorf(p.Span, "write its type in front of a number: `uint64 sequence`", "`%s` is no field of `bytes(n)` in front of this one, in the same body", c.text(p.Span))
 				continue
 			}
+			c.book.refer(path.Parts[0].Span, b.v.Pos)
 			part.Of, part.Size = b.list, fixedBytes(b.list)
 		}
 		out = append(out, part)

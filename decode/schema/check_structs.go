@@ -128,7 +128,7 @@ func (c *checker) namedType(f *frame, t *syntax.NamedType) Type {
 		}
 		return nil
 	}
-	c.use(g)
+	c.use(g, t.Name.Span)
 	if g.bad {
 		return nil
 	}

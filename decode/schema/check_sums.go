@@ -133,6 +133,7 @@ func (c *checker) sumEnd(f *frame, parts []syntax.Ident) []*Var {
 		x.unknownField(id)
 		return nil
 	}
+	c.book.refer(id.Span, b.v.Pos)
 	for in := f; in.names[id.Text] != b; in = in.outer {
 		if in.element {
 			c.errorf(at, "begin and end in the element", "`%s` stands outside the element: a checksum in an array covers its own element", id.Text)

@@ -94,7 +94,7 @@ func (x *exprs) lookup(e *syntax.CallExpr) *TypedExpr {
 		x.errorf(e.Name.Span, "", "`%s` is no table: only `const %s = switch { … }` is asked for a value", e.Name.Text, e.Name.Text)
 		return nil
 	}
-	x.use(g)
+	x.use(g, e.Name.Span)
 	if g.settable {
 		x.settable++
 	}

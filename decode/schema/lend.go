@@ -68,6 +68,7 @@ func (c *checker) lendPacket() {
 	id := syntax.Ident{Span: Span{Pos: d.Pos, End: d.Pos}, Text: name}
 	id.End.Off += int32(len("packet"))
 	id.End.Col += int32(len("packet"))
+	c.book.declareAt(id.Span, "struct")
 	c.lent = &global{name: id, home: c.unit, what: "struct", decl: &syntax.StructDecl{Span: d.Span, Doc: doc, Name: id, Order: d.Order, Body: d.Body}}
 }
 
@@ -85,9 +86,10 @@ func structName(protocol string) string {
 	return ""
 }
 
-// use marks that a file reads a name.
-func (c *checker) use(g *global) {
+// use marks that a file reads a name, at a place.
+func (c *checker) use(g *global, at Span) {
 	g.used = true
+	c.book.refer(at, g.name.Pos)
 	for i := range c.imports {
 		if c.imports[i].from == g.home {
 			c.imports[i].used = true

@@ -245,6 +245,7 @@ func (s *Schema) Kept() (registers, bytes int) {
 func (c *checker) register(id syntax.Ident) *Register {
 	for _, r := range c.schema.State {
 		if r.Name == id.Text {
+			c.book.refer(id.Span, r.Pos)
 			return r
 		}
 	}

@@ -145,7 +145,19 @@ func (c *checker) declare(f *frame, name syntax.Ident, b *binding) *Var {
 	}
 	f.names[name.Text] = b
 	f.branch = append(f.branch, name.Text)
+	c.book.declare(name, kindWord(b.v.Kind), b.v.Pos)
 	return b.v
+}
+
+// kindWord is what a Named of a Var is.
+func kindWord(k VarKind) string {
+	switch k {
+	case VarLet:
+		return "let"
+	case VarParam:
+		return "parameter"
+	}
+	return "field"
 }
 
 // share makes b use the Var of twin, declared in an exclusive branch, when their kinds agree.

@@ -7,9 +7,6 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-var declWords = []string{"protocol", "import", "order", "port", "max", "const", "param", "open", "enum", "flags", "struct",
-	"packet", "message", "flow", "state", "expect"}
-
 // parseFile reads File: the header and the declarations.
 func (p *parser) parseFile() {
 	p.header()
@@ -76,7 +73,7 @@ func (p *parser) header() {
 		} else {
 			p.complain(at, "begin it with a line like `protocol example`", "the file does not say its protocol")
 		}
-		if !slices.Contains(declWords, word) {
+		if !slices.Contains(DeclWords, word) {
 			p.resyncLine(p.i)
 			p.accept(tokNewline)
 		}
@@ -183,7 +180,7 @@ func (p *parser) noDecl() {
 		text := p.source(p.i)
 		if advice, ok := foreignDecls[strings.ToLower(text)]; ok {
 			p.refuse(advice, "unknown declaration `%s`", clip(text))
-		} else if s := Suggest(text, declWords); s != "" {
+		} else if s := Suggest(text, DeclWords); s != "" {
 			p.refuse("did you mean `"+s+"`?", "unknown declaration `%s`", clip(text))
 		} else if p.after(1) == tokWord || p.after(1) == tokName || p.after(1) == tokLBracket {
 			p.refuse("fields stand inside `struct Name { … }` or `packet { … }`", "unknown declaration `%s`", clip(text))
@@ -216,7 +213,7 @@ func (p *parser) orderKind() OrderRef {
 		text := p.source(p.i)
 		fix := foreignOrders[strings.ToLower(text)]
 		if fix == "" {
-			fix = Suggest(text, []string{"lsb", "msb", "bousk"})
+			fix = Suggest(text, OrderWords)
 		}
 		if fix != "" {
 			fix = "did you mean `" + fix + "`?"

@@ -9,6 +9,9 @@ var reserved = map[string]bool{
 	"true": true, "false": true,
 }
 
+// IsReserved reports whether a word names nothing.
+func IsReserved(word string) bool { return reserved[word] }
+
 // take consumes the current token as a name.
 func (p *parser) take() Ident {
 	id := Ident{p.span(p.i), p.source(p.i)}

@@ -1,6 +1,11 @@
 package syntax
 
-import "github.com/pktscope/pktscope/decode/wire"
+import (
+	"maps"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/wire"
+)
 
 // Order is how bits fill bytes (wire.md, "The three bit orders").
 type Order = wire.Order
@@ -114,6 +119,21 @@ var typeWords = map[string]typeWord{
 	"sealed":   {formSealed, "its size without the tag", "`sealed(rest - 16, max 1200) chacha20poly1305 { key … }`"},
 	"relative": {formRelative, "what it counts from", "`relative(sequence)`"},
 }
+
+// Words that editors complete, by where they stand. The grammar of the language page has each of them.
+var (
+	DeclWords = []string{"protocol", "import", "order", "port", "max", "const", "param", "open", "enum", "flags", "struct",
+		"packet", "message", "flow", "state", "expect"} // that begin a declaration
+	ItemWords  = []string{"if", "else", "within", "let", "require", "align", "reserved", "check"} // that begin an item, but for names
+	ValueWords = []string{"optional", "subset", "switch"}                                         // before a type, or in place of one
+	RuleWords  = []string{"in", "finite", "le", "be", "utf8", "ascii", "latin1", "utf16"}         // behind a type
+	ExprWords  = []string{"rest", "true", "false", "peek", "tail", "prev", "from", "has"}
+	OrderWords = []string{"lsb", "msb", "bousk"}
+	LimitWords = []string{"datagram", "fields", "steps"} // behind `max`
+)
+
+// TypeWords are the words that begin a type, sorted: those of checksums, too.
+func TypeWords() []string { return slices.Sorted(maps.Keys(typeWords)) }
 
 // FragmentWords say what an argument of `@fragment` is.
 var FragmentWords = []string{"id", "index", "count", "offset", "total", "last"}

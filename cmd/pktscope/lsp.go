@@ -1,0 +1,50 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/report/lsp"
+)
+
+func newLSP(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "lsp",
+		Short: "be an editor's language server for .pks files",
+		Long: `Lsp speaks the Language Server Protocol on stdin and stdout: an editor starts it, and shows
+what it says of the .pks files that are open. It has the mistakes of schema check, the format
+of schema fmt, for each name its bits, its range and the rule of the wire, completion,
+definitions, references, new names that the checker has accepted, and over each struct its
+width. Beside NAME.pks it reads NAME.budget.json, which budget -T json wrote: then it says
+what fields cost of that capture. It writes no file, and opens none but in the directories of
+the files that are open.
+
+VS Code      the extension in cmd/pktscope/editors/vscode starts it; "pktscope.path" is the
+             program where it is not in the PATH
+Neovim 0.11  in init.lua:
+               vim.filetype.add({ extension = { pks = "pks" } })
+               vim.lsp.config("pktscope", { cmd = { "pktscope", "lsp" }, filetypes = { "pks" } })
+               vim.lsp.enable("pktscope")
+Helix        in languages.toml:
+               [language-server.pktscope]
+               command = "pktscope"
+               args = ["lsp"]
+               [[language]]
+               name = "pks"
+               scope = "source.pks"
+               file-types = ["pks"]
+               comment-token = "//"
+               indent = { tab-width = 4, unit = "    " }
+               language-servers = ["pktscope"]`,
+		Example: `  pktscope lsp                                        # for an editor to start
+  pktscope budget -p my.pks -T json -o my.budget.json game.pcap   # what fields cost`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef(cmd, "%q: lsp takes no arguments; an editor opens the files", args[0])
+			}
+			allowMemory(2 * schemaMemory * syntax.MaxSource)
+			return lsp.Serve(p.stdin, p.stdout, lsp.Options{Dir: decode.Dir, Version: versionLine()})
+		},
+	}
+}

@@ -1,0 +1,195 @@
+package lsp
+
+import (
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
+)
+
+// complete lists the words that can stand at a place. While somebody types, the text does not parse: what stands in front
+// of the cursor is read by its words and brackets (sketch.go).
+func (s *server) complete(d *document, _ *request, at int) (any, error) {
+	from := at
+	for from > 0 && isWordByte(d.text[from-1]) {
+		from--
+	}
+	var lists listed
+	all, _ := syntax.Scan([]byte(d.text))
+	front := &sketch{}
+	front.read(all, from)
+	if front.hidden(d.text, from) {
+		return []completion{}, nil
+	}
+	known := newSketch(all)
+	for _, f := range s.look(d).Diagnostics.Files[1:] {
+		other, _ := syntax.Scan(f.Src)
+		known.lend(newSketch(other), f.Protocol.Text)
+	}
+	lists.at(front, known)
+	return lists.out(), nil
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// maxCompletions bounds a reply; the client asks again when more is typed.
+const maxCompletions = 2000
+
+// listed collects completions.
+type listed struct {
+	list []completion
+	seen map[string]bool
+}
+
+func (l *listed) add(kind int, detail string, words ...string) {
+	for _, word := range words {
+		if word == "" || l.seen[word] || len(l.list) >= maxCompletions {
+			continue
+		}
+		if l.seen == nil {
+			l.seen = map[string]bool{}
+		}
+		l.seen[word] = true
+		c := completion{Label: word, Kind: kind, Detail: detail}
+		if kind == kindType || kind == kindKeyword {
+			c.Documentation = documentation(word)
+		}
+		l.list = append(l.list, c)
+	}
+}
+
+func (l *listed) out() []completion {
+	if l.list == nil {
+		return []completion{}
+	}
+	return l.list
+}
+
+// at adds what can stand behind the last word of a sketch.
+func (l *listed) at(front, known *sketch) {
+	block := front.block()
+	switch {
+	case front.last.Kind == syntax.TokenAt:
+		for _, word := range schema.AnnotationWords() {
+			l.list = append(l.list, completion{Label: word, Kind: kindProperty, Documentation: documentation("@" + word)})
+		}
+	case front.last.Kind == syntax.TokenDot:
+		l.inside(front, known)
+	case block == nil:
+		l.declaration(front, known)
+	case block.kind == blockEnum:
+		if !front.start {
+			l.constants(known)
+		}
+	case block.kind == blockSwitch && front.labels:
+		l.add(kindMember, block.typ, known.cases[block.typ]...)
+		l.add(kindKeyword, "", "default")
+		l.constants(known)
+		l.add(kindEnum, "enum", known.enums...)
+	case front.start && block.kind == blockState:
+		l.add(kindKeyword, "", "each")
+	case front.start && block.kind == blockSealed:
+		l.add(kindKeyword, "", "key", "nonce", "ad", "open", "at")
+	case front.start:
+		l.add(kindKeyword, "", syntax.ItemWords...)
+	case front.wantsType():
+		l.types(known)
+		if block.kind == blockSwitch {
+			l.add(kindKeyword, "", "empty")
+		}
+	default:
+		l.add(kindMember, front.typ, known.cases[front.typ]...) // a rule names the cases of its type alone
+		if front.typed && front.depth == 0 && front.next != blockSwitch {
+			l.add(kindKeyword, "", syntax.RuleWords...)
+		}
+		for _, m := range front.visible() {
+			if m.name != front.first { // which is being declared
+				l.add(kindField, m.typ, m.name)
+			}
+		}
+		l.add(kindKeyword, "", syntax.ExprWords...)
+		if len(known.registers) > 0 {
+			l.add(kindKeyword, "", "state")
+		}
+		l.constants(known)
+		l.add(kindEnum, "enum", known.enums...)
+	}
+}
+
+func documentation(word string) *markup {
+	if rule := wordRule(word); rule != "" {
+		return &markup{"markdown", rule}
+	}
+	return nil
+}
+
+func (l *listed) constants(known *sketch) { l.add(kindConstant, "constant", known.consts...) }
+
+func (l *listed) types(known *sketch) {
+	l.add(kindType, "", syntax.TypeWords()...)
+	l.add(kindKeyword, "", syntax.ValueWords...)
+	l.add(kindEnum, "enum", known.enums...)
+	l.add(kindStruct, "struct", known.names...)
+}
+
+// declaration adds what can stand outside of all braces.
+func (l *listed) declaration(front, known *sketch) {
+	switch {
+	case front.start:
+		l.add(kindKeyword, "", syntax.DeclWords...)
+	case front.last.Text == "order":
+		l.add(kindKeyword, "", syntax.OrderWords...)
+	case front.last.Text == "max" && front.first == "max":
+		l.add(kindKeyword, "", syntax.LimitWords...)
+	case front.last.Text == "expect":
+		l.add(kindKeyword, "", "timeout")
+	case front.last.Text == "open":
+		l.add(kindKeyword, "", "enum")
+	case front.last.Kind == syntax.TokenWord || front.last.Kind == syntax.TokenString: // a name of one's own
+	case front.first == "enum" || front.first == "flags" || front.first == "open":
+		l.types(known)
+	default:
+		l.constants(known)
+		l.add(kindEnum, "enum", known.enums...)
+	}
+}
+
+// inside adds what is in what the path in front of a dot names: the cases of an enum, the fields of a struct, registers.
+func (l *listed) inside(front, known *sketch) {
+	path := front.path
+	if len(path) == 0 {
+		return
+	}
+	if path[0] == "state" && len(known.registers) > 0 {
+		if len(path) == 1 {
+			l.add(kindVariable, "register", known.registers...)
+		} else {
+			l.add(kindKeyword, "", "peer", "client", "server")
+		}
+		return
+	}
+	typ := ""
+	if slices.Contains(known.enums, path[0]) || slices.Contains(known.names, path[0]) {
+		typ = path[0] // Kind.A, @ack(Input.sequence)
+	}
+	for _, m := range front.visible() {
+		if m.name == path[0] {
+			typ = m.typ
+		}
+	}
+	for _, name := range path[1:] {
+		next := ""
+		for _, m := range known.members[typ] {
+			if m.name == name {
+				next = m.typ
+			}
+		}
+		typ = next
+	}
+	l.add(kindMember, typ, known.cases[typ]...)
+	for _, m := range known.members[typ] {
+		l.add(kindField, m.typ, m.name)
+	}
+}
