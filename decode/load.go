@@ -66,3 +66,13 @@ func LoadFS(dir fs.FS, name string, src []byte, params ...Param) (*Decoder, erro
 
 // Schema is the schema that it was made from.
 func (d *Decoder) Schema() *schema.Schema { return d.plan.Schema }
+
+// WithPorts is the Decoder of a server with these ports, 1..65535, instead of those that the schema declares: they tell
+// who sent a datagram (DirectionOf).
+func (d *Decoder) WithPorts(ports ...uint16) *Decoder {
+	made, diags := plan.Compile(d.Schema().WithPorts(ports...))
+	if made == nil {
+		panic("pktscope: internal error: ports change a plan: " + diags[0].Message)
+	}
+	return New(made)
+}

@@ -115,3 +115,39 @@ func TestLoadFS(t *testing.T) {
 		t.Error("a directory that is none has files")
 	}
 }
+
+// The ports that are given stand for those of the source, for packets and for messages in them; the Decoder that they
+// were given to keeps its own.
+func TestWithPorts(t *testing.T) {
+	const source = "protocol game\norder lsb\nport 4124\nmessage M max 16 { m uint8 }\npacket { n uint8\n data bytes(rest, max 16) @message(M) }\n"
+	own, err := decode.Load("game.pks", []byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := own.WithPorts(5000, 4000, 4001)
+	for _, row := range []struct {
+		src, dst   uint16
+		own, given decode.Direction
+	}{
+		{4124, 9, decode.Server, decode.FromUnknown},
+		{9, 4001, decode.FromUnknown, decode.Client},
+		{5000, 9, decode.FromUnknown, decode.Server},
+		{5000, 4124, decode.Client, decode.Server},
+		{5000, 4000, decode.FromUnknown, decode.FromUnknown},
+	} {
+		if got := decode.DirectionOf(own.Schema(), row.src, row.dst); got != row.own {
+			t.Errorf("%d to %d: own %v, want %v", row.src, row.dst, got, row.own)
+		}
+		if got := decode.DirectionOf(given.Schema(), row.src, row.dst); got != row.given {
+			t.Errorf("%d to %d: given %v, want %v", row.src, row.dst, got, row.given)
+		}
+	}
+	if text := given.Schema().PortList(); text != "5000, 4000, 4001" || own.Schema().PortList() != "4124" {
+		t.Errorf("%s, %s", text, own.Schema().PortList())
+	}
+	for _, section := range given.Plan().Sections {
+		if text := section.Schema.PortList(); text != "5000, 4000, 4001" {
+			t.Errorf("a message has %s", text)
+		}
+	}
+}

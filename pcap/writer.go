@@ -109,6 +109,11 @@ func (w *Writer) Flush() error {
 // Close ends the capture; it does not close the io.Writer. A capture without
 // packets gets an interface, without which tcpdump complains.
 func (w *Writer) Close() error {
+	if !w.open {
+		if err := w.own(); err != nil {
+			return err
+		}
+	}
 	if w.count == 0 {
 		if _, err := w.AddInterface(Interface{Link: LinkEthernet}); err != nil {
 			return err

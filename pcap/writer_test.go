@@ -72,7 +72,7 @@ func TestDescriptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := fmt.Sprintf("%+v %+v %q", list[0].section, list[0].ifc, list[0].comments)
-	want := `{Hardware:hw OS:os Application:app Comments:[a section ]} {Link:ethernet SnapLen:262144 Name:eth0 Description:the first ` +
+	want := `{Hardware:hw OS:os Application:app Comments:[a section ] Interfaces:[]} {Link:ethernet SnapLen:262144 Name:eth0 Description:the first ` +
 		`Hardware:card OS:linux Filter:udp Comments:[an interface]} ["first" "second\nline"]`
 	if got != want {
 		t.Errorf("want %s\n got %s", want, got)
@@ -80,7 +80,7 @@ func TestDescriptions(t *testing.T) {
 	if list[1].comments != nil {
 		t.Errorf("comments without any: %v", list[1].comments)
 	}
-	if got := fmt.Sprintf("%+v %+v %q", list[2].section, list[2].ifc, list[2].comments); got != `{Hardware: OS: Application:other Comments:[]} `+
+	if got := fmt.Sprintf("%+v %+v %q", list[2].section, list[2].ifc, list[2].comments); got != `{Hardware: OS: Application:other Comments:[] Interfaces:[]} `+
 		`{Link:ethernet SnapLen:60 Name:eth1 Description: Hardware: OS: Filter: Comments:[]} ["cut"]` {
 		t.Errorf("second section: %s", got)
 	}
@@ -490,4 +490,51 @@ func plain(file []byte) *Reader {
 		file = nil
 	}
 	return readerOf(file)
+}
+
+// The interfaces of a section are in the file before the first packet of each, and packets find theirs by its name.
+func TestSectionInterfaces(t *testing.T) {
+	var file bytes.Buffer
+	w := NewWriter(&file, Section{Application: "x", Interfaces: []Interface{{Link: LinkEthernet, Name: "a"}, {Link: LinkRaw, Name: "b"}, {Link: LinkEthernet, Name: "c"}}})
+	if err := w.WriteFrom(named{LinkRaw, "b"}, captured(1, 20), repeat(20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.WriteFrom(named{LinkEthernet, "later"}, captured(2, 20), repeat(20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := NewReader(&file)
+	for _, want := range []struct{ id, known int }{{1, 3}, {3, 4}} {
+		_, ci, err := r.ZeroCopyReadPacketData()
+		if err != nil || ci.InterfaceIndex != want.id || r.Interfaces() != want.known {
+			t.Fatalf("want interface %d of %d, got %d of %d, %v", want.id, want.known, ci.InterfaceIndex, r.Interfaces(), err)
+		}
+	}
+	if a, later := r.Interface(0), r.Interface(3); a.Name != "a" || later.Name != "later" {
+		t.Errorf("%+v, %+v", a, later)
+	}
+	file.Reset()
+	if err := NewWriter(&file, Section{Interfaces: []Interface{{Link: LinkRaw, Name: "b"}}}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	r = NewReader(&file)
+	if _, _, err := r.ZeroCopyReadPacketData(); err != io.EOF || r.Interfaces() != 1 || r.Interface(0).Name != "b" {
+		t.Errorf("without packets: %v, %d interfaces", err, r.Interfaces())
+	}
+}
+
+// named is a source whose packets are of one interface.
+type named struct {
+	link LinkType
+	name string
+}
+
+func (n named) LinkType() LinkType { return n.link }
+
+func (n named) Interface(int) Interface { return Interface{Link: n.link, Name: n.name} }
+
+func (n named) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
+	return nil, gopacket.CaptureInfo{}, io.EOF
 }

@@ -23,7 +23,8 @@ A packet that breaks a rule is refused at its first wrong bit, with the reason.
 Times are UTC; -t shows others, with the words of tshark: -t r since the first datagram, -t d
 since the one before, whether that is shown or not, -t e since 1970, all in seconds; -t u is
 UTC and -t a your own zone, -t ud and -t ad with the date. Other forms than text have UTC.
-C→S and S→C say which end is the client; the protocol's port decides that.
+C→S and S→C say which end is the client; the protocol's port decides that, or --port
+4000-4010,5000, which stands for "port" of the schema.
 With -p every UDP datagram is decoded. Without -p the port also decides which built-in
 protocol a datagram has, and datagrams on no built-in's port are skipped. Views show only
 the size of a field that the schema calls @secret; the packets that -w writes keep it.
@@ -75,6 +76,7 @@ false, and the exit code is 2. See pktscope schema sql and pktscope help scale.`
   pktscope decode game.pcap -T csv -e pkt.time -e case -e body.players[*].x
   pktscope decode game.pcap --only rejects -w rejects.pcapng
   pktscope decode -p my.pks -D MaxPlayers=8 game.pcap   # your own protocol
+  pktscope decode -p my.pks --port 4000-4010 game.pcap  # whose server was on other ports
   tcpdump -w - udp port 4124 | pktscope decode -        # as it arrives
   pktscope decode -p my.pks -T parquet -o parquet/ ring-*.pcapng
   pktscope decode game.pcap -T json | jq -c 'select(.verdict == "reject") | .reject'`,

@@ -19,11 +19,11 @@ import (
 )
 
 type inferFlags struct {
-	options        infer.Options
-	sum, form, out string
-	keep           protocolFlags // --keep
-	filter         string        // -Y
-	count          int64         // -c
+	options              infer.Options
+	sum, form, out, port string
+	keep                 protocolFlags // --keep
+	filter               string        // -Y
+	count                int64         // -c
 }
 
 func newInfer(p *program) *cobra.Command {
@@ -58,7 +58,7 @@ func newInfer(p *program) *cobra.Command {
 		defer excludes(cmd, "the schema that is kept says it", "keep", name)
 	}
 	f.Var(&flags.options.Tag, "tag", "the field that tells kinds of packets apart: its bit and its width, as in 32+2")
-	f.Uint16Var(&flags.options.Port, "port", 0, "the server's `PORT`; by default the one that most packets have")
+	addPorts(cmd, &flags.port, "the server's `PORTS`, 4124 or 4000-4010,5000; by default the one that most packets have")
 	f.StringVarP(&flags.out, "output", "o", flags.out, "write the schema to `FILE`, which must not exist yet; - is stdout")
 	return cmd
 }
@@ -88,6 +88,7 @@ func (p *program) infer(cmd *cobra.Command, flags *inferFlags, files []string) e
 			return err
 		}
 	}
+	flags.options.Ports = portsIn(flags.port)
 	res, err := infer.Infer(&sample, flags.options)
 	if err != nil {
 		return err

@@ -50,8 +50,8 @@ On systems other than Linux it needs a build with libpcap: go build -tags libpca
 
 As root, drop privileges with --user once the interface is open; files are that user's.
 
-The kernel hands over only UDP from or to the ports of the protocol that -p names, or of all
-built-ins. -f chooses other packets:
+The kernel hands over only UDP from or to the ports of the protocol that -p names, those of
+--port instead, or the ports of all built-ins. -f chooses other packets:
 
   -f 'port 4124 or port 5000-5010'      from or to one of these ports
   -f 'host 10.0.0.7 or host fd00::/64'  from or to one of these addresses

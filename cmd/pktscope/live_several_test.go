@@ -5,8 +5,10 @@ package main
 import (
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -254,6 +256,58 @@ func TestLiveSeveralEnds(t *testing.T) {
 		out, err := exec.Command("pktscope", append([]string{"live"}, strings.Fields(row.args)...)...).CombinedOutput()
 		if err == nil || !strings.HasPrefix(string(out), "pktscope: "+row.want) || strings.Count(string(out), "\n") != 1 {
 			t.Errorf("%s: want %q, got %v, %s", row.args, row.want, err, out)
+		}
+	}
+}
+
+// The kernel is asked for the ports of --port, and for the ranges of a schema; who sent a packet follows from them.
+func TestLivePorts(t *testing.T) {
+	vethPair(t)
+	in := newInjector(t, "v0")
+	schema := t.TempDir() + "/game.pks"
+	if err := os.WriteFile(schema, []byte("protocol game\norder msb\nport 5005, 4000..4003\npacket { n uint16 }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server, client := netip.MustParseAddr("10.0.0.1"), netip.MustParseAddrPort("10.0.0.2:9")
+	for _, row := range []struct {
+		args, filter string
+		ports        []uint16 // of those sent, which arrive
+	}{
+		{"", "port 4000-4003 or port 5005", []uint16{4000, 4001, 4003, 5005}},
+		{"--port 5004-5006,4001,7000", "port 4001 or port 5004-5006 or port 7000", []uint16{4001, 5004, 5005, 5006, 7000}},
+	} {
+		r := &running{t: t, cmd: exec.Command("pktscope", append([]string{"live", "-i", "v1", "-p", schema}, strings.Fields(row.args)...)...)}
+		r.cmd.Stdout = &r.stdout
+		r.begin("capturing on v1 (" + row.filter + ")")
+		var want []string
+		for _, port := range []uint16{3999, 4000, 4001, 4003, 4004, 5003, 5004, 5005, 5006, 5007, 6999, 7000, 7001} {
+			from, to, arrow := netip.AddrPortFrom(server, port), client, "S→C"
+			if port%2 == 1 {
+				from, to, arrow = client, from, "C→S"
+			}
+			frame, err := pcap.AppendUDP(nil, from, to, []byte{0, 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := in.send(frame); err != nil {
+				t.Fatal(err)
+			}
+			if slices.Contains(row.ports, port) {
+				want = append(want, fmt.Sprintf("%s %s %s", from, arrow, to))
+			}
+		}
+		r.interrupt()
+		if rest := r.end(exitDone); !strings.Contains(rest, fmt.Sprintf("%d packets: ", len(want))) {
+			t.Errorf("%s: stderr %s", row.args, rest)
+		}
+		lines := strings.Split(strings.TrimSuffix(r.stdout.String(), "\n"), "\n")
+		if len(lines) != len(want) {
+			t.Fatalf("%s: want %q, got %s", row.args, want, r.stdout.String())
+		}
+		for i, line := range lines {
+			if !strings.Contains(line, want[i]+" ") {
+				t.Errorf("%s: want %s, got %s", row.args, want[i], line)
+			}
 		}
 	}
 }

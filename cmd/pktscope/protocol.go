@@ -15,13 +15,15 @@ import (
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report"
 )
 
-// protocolFlags are -p, -D, --section, --given, and of some commands --keys and --trust-context.
+// protocolFlags are -p, -D, --port, --section, --given, and of some commands --keys and --trust-context.
 type protocolFlags struct {
 	name    string
 	params  []string
+	port    string // --port
 	section string
 	keys    string
 	state   []string
@@ -33,7 +35,25 @@ func (pf *protocolFlags) add(cmd *cobra.Command) {
 	filledVar(cmd, &pf.section, "section", "", "each packet is one whole message: a `NAME` that the protocol declares with `message`", "a message of the protocol")
 	needs(cmd, "section", "protocol", ", which says what its messages are")
 	pf.completeSections(cmd)
+	addPorts(cmd, &pf.port, "the server's `PORTS`, instead of the protocol's: 4124 or 4000-4010,5000")
+	needs(cmd, "port", "protocol", ", whose server it is")
 	pf.addGiven(cmd)
+}
+
+// addPorts adds --port, a list that pcap.ParsePorts takes.
+func addPorts(cmd *cobra.Command, value *string, usage string) {
+	check := func(text string) (string, error) {
+		_, err := pcap.ParsePorts(text)
+		return text, err
+	}
+	add(cmd, &checked[string]{value, check, "string"}, "port", "", usage)
+	mustComplete(cmd.RegisterFlagCompletionFunc("port", cobra.NoFileCompletions))
+}
+
+// portsIn are the ports of --port, nil without it.
+func portsIn(text string) []uint16 {
+	ports, _ := pcap.ParsePorts(text) // was checked
+	return ports
 }
 
 // addWhole is add for what needs the protocol as a whole.
@@ -54,6 +74,9 @@ func (pf *protocolFlags) words() []string {
 	words := []string{"-p", pf.name}
 	for _, d := range pf.params {
 		words = append(words, "-D", d)
+	}
+	if pf.port != "" {
+		words = append(words, "--port", pf.port)
 	}
 	if pf.section != "" {
 		words = append(words, "--section", pf.section)
@@ -154,6 +177,9 @@ func (p *program) load(cmd *cobra.Command, f *protocolFlags) (*decode.Decoder, e
 		return nil, err
 	}
 	d, diags := src.compile(params)
+	if d != nil && f.port != "" {
+		d = d.WithPorts(portsIn(f.port)...)
+	}
 	if d != nil {
 		if d, err = f.given(cmd, d); err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
@@ -13,7 +14,7 @@ import (
 type draft struct {
 	name     string
 	order    wire.Order
-	port     uint16
+	ports    []uint16
 	longest  int // bytes of a datagram, of all that were met
 	tail     int // bytes behind what is inferred: a check and a checksum
 	root     *block
@@ -42,8 +43,8 @@ func (d *draft) source() []byte {
 		open, foot = k.open, k.foot
 	} else {
 		fmt.Fprintf(&d.b, "protocol %s\norder %s\n", d.name, d.order)
-		if d.port != 0 {
-			fmt.Fprintf(&d.b, "port %d\n", d.port)
+		if len(d.ports) > 0 {
+			fmt.Fprintf(&d.b, "port %s\n", (&schema.Schema{Ports: d.ports}).PortList())
 		}
 		fmt.Fprintf(&d.b, "max datagram %d\n\n", d.datagram())
 	}

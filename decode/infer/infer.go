@@ -58,7 +58,10 @@ type Field struct {
 func Infer(s *Sample, o Options) (*Result, error) {
 	res := &Result{}
 	all := slices.Clone(rows(s.rows))
-	d := &draft{name: cmp.Or(o.Name, "inferred"), port: cmp.Or(o.Port, s.port()), longest: s.Longest, tight: o.Tight}
+	d := &draft{name: cmp.Or(o.Name, "inferred"), ports: o.Ports, longest: s.Longest, tight: o.Tight}
+	if port := s.port(); len(d.ports) == 0 && port != 0 {
+		d.ports = []uint16{port}
+	}
 	good := all
 	var layout *block
 	if o.Keep != nil {

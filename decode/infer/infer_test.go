@@ -146,7 +146,7 @@ func FuzzInfer(f *testing.F) {
 func TestOptions(t *testing.T) {
 	packets := rough(rand.New(rand.NewPCG(4, 25)), 4)
 	for _, o := range []infer.Options{
-		{Order: "bousk"}, {NoSum: true}, {Port: 7}, {Name: "game"}, {Tight: true}, {Tag: infer.Tag{At: 0, Width: 8}}, {Tag: infer.Tag{At: 2000, Width: 16}}, {Tag: infer.Tag{At: 3, Width: 7}},
+		{Order: "bousk"}, {NoSum: true}, {Ports: []uint16{7}}, {Ports: []uint16{7, 8, 9, 4000}}, {Name: "game"}, {Tight: true}, {Tag: infer.Tag{At: 0, Width: 8}}, {Tag: infer.Tag{At: 2000, Width: 16}}, {Tag: infer.Tag{At: 3, Width: 7}},
 	} {
 		if res := proved(t, packets, o); res.Refused > 0 {
 			t.Errorf("%+v: %v", o, res.Outliers[0])

@@ -9,11 +9,11 @@ import (
 
 // Options are what a person knows. The zero Options know nothing.
 type Options struct {
-	Name  string // of the protocol; "inferred" where it is empty
-	Port  uint16 // the server's; 0: the one that most packets have
-	Order string // lsb, msb or bousk; "": the one that is cheapest
-	NoSum bool   // look for no checksum
-	Tag   Tag    // where the tag is
+	Name  string   // of the protocol; "inferred" where it is empty
+	Ports []uint16 // the server's; none: the one that most packets have
+	Order string   // lsb, msb or bousk; "": the one that is cheapest
+	NoSum bool     // look for no checksum
+	Tag   Tag      // where the tag is
 	// Keep is a schema whose lines stay where a person wrote them: the rest of it is drafted anew, around them. Its order
 	// and ports are those of the draft; a packet that what stays refuses is an Outlier. nil: there is none.
 	Keep *Kept

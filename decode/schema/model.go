@@ -28,6 +28,7 @@ type Schema struct {
 	Order       Order
 	Ports       []uint16 // in source order
 	sorted      []uint16 // Ports, ascending
+	PortsGiven  bool     // Ports are not those of the source: see WithPorts
 	MaxDatagram int      // bytes, 1..65507
 	MaxFields   int      // the schema's own limit, or DefaultMaxFields
 	MaxSteps    int
@@ -95,6 +96,14 @@ func (s *Schema) PortList() string {
 		return "no port"
 	}
 	return string(b)
+}
+
+// WithPorts is the schema of a server with these ports, instead of those that the source declares; at least one.
+func (s *Schema) WithPorts(ports ...uint16) *Schema {
+	other := *s
+	other.Ports, other.PortsGiven = slices.Clone(ports), true
+	other.sorted = slices.Sorted(slices.Values(ports))
+	return &other
 }
 
 // HasPort reports whether a port is the server's.

@@ -3,10 +3,11 @@ package live
 import (
 	"fmt"
 	"net/netip"
-	"strconv"
 	"strings"
 
 	"golang.org/x/net/bpf"
+
+	"github.com/pktscope/pktscope/pcap"
 )
 
 // A Filter says which packets the kernel hands over; the others cost nothing
@@ -23,13 +24,10 @@ import (
 type Filter struct {
 	text  string
 	all   bool // all of UDP
-	ports []portRange
+	ports []pcap.PortRange
 	hosts []netip.Prefix
 	code  []bpf.RawInstruction // of ReadCode; nil for one with terms
 }
-
-// portRange is first..last, both included.
-type portRange struct{ first, last uint16 }
 
 // maxTerms bounds the program: a term takes at most 24 instructions, and the
 // kernel takes 4096.
@@ -41,11 +39,11 @@ const maxTerms = 128
 func PortFilter(ports ...uint16) *Filter {
 	f := &Filter{}
 	for _, p := range ports {
-		if n := len(f.ports); n > 0 && f.ports[n-1].last == p-1 && p > 0 {
-			f.ports[n-1].last = p
+		if n := len(f.ports); n > 0 && f.ports[n-1].Last == p-1 && p > 0 {
+			f.ports[n-1].Last = p
 			continue
 		}
-		f.ports = append(f.ports, portRange{p, p})
+		f.ports = append(f.ports, pcap.PortRange{First: p, Last: p})
 	}
 	if len(f.ports) == 0 || len(f.ports) > maxTerms {
 		return &Filter{all: true, text: "udp"}
@@ -107,7 +105,7 @@ func (f *Filter) term(words []string) ([]string, error) {
 	}
 	value := words[1]
 	if kind == "port" {
-		r, err := parsePorts(value)
+		r, err := pcap.ParsePortRange(value)
 		if err != nil {
 			return nil, err
 		}
@@ -122,19 +120,6 @@ func (f *Filter) term(words []string) ([]string, error) {
 	return words[2:], nil
 }
 
-func parsePorts(text string) (portRange, error) {
-	first, last, isRange := strings.Cut(text, "-")
-	if !isRange {
-		last = first
-	}
-	a, err1 := strconv.ParseUint(first, 10, 16)
-	b, err2 := strconv.ParseUint(last, 10, 16)
-	if err1 != nil || err2 != nil || a > b {
-		return portRange{}, fmt.Errorf("port %q: want 0..65535, or two of them as in 4000-4010", text)
-	}
-	return portRange{uint16(a), uint16(b)}, nil
-}
-
 // parseHost reads an address or a network. A name is refused: it would be
 // looked up somewhere, and could have many addresses.
 func parseHost(text string) (netip.Prefix, error) {
@@ -147,15 +132,6 @@ func parseHost(text string) (netip.Prefix, error) {
 	return netip.Prefix{}, fmt.Errorf("host %q: want an IPv4 or IPv6 address, or a network such as 10.0.0.0/8", text)
 }
 
-func (p portRange) String() string {
-	if p.first == p.last {
-		return strconv.Itoa(int(p.first))
-	}
-	return fmt.Sprintf("%d-%d", p.first, p.last)
-}
-
-func (p portRange) has(port uint16) bool { return p.first <= port && port <= p.last }
-
 // String is the filter as ParseFilter takes it, or what ReadCode read.
 func (f *Filter) String() string { return f.text }
 
@@ -166,7 +142,7 @@ func (f *Filter) Match(src, dst netip.AddrPort) bool {
 		return true
 	}
 	for _, r := range f.ports {
-		if r.has(src.Port()) || r.has(dst.Port()) {
+		if r.Has(src.Port()) || r.Has(dst.Port()) {
 			return true
 		}
 	}

@@ -186,13 +186,13 @@ func (f *Filter) portTests(ip uint32) []bpf.Instruction {
 			out = append(out, bpf.LoadIndirect{Off: off, Size: 2})
 		}
 		for _, r := range f.ports {
-			if r.first == r.last {
-				out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: uint32(r.first), SkipTrue: 1}, keep)
+			if r.First == r.Last {
+				out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: uint32(r.First), SkipTrue: 1}, keep)
 				continue
 			}
 			out = append(out,
-				bpf.JumpIf{Cond: bpf.JumpLessThan, Val: uint32(r.first), SkipTrue: 2},
-				bpf.JumpIf{Cond: bpf.JumpGreaterThan, Val: uint32(r.last), SkipTrue: 1},
+				bpf.JumpIf{Cond: bpf.JumpLessThan, Val: uint32(r.First), SkipTrue: 2},
+				bpf.JumpIf{Cond: bpf.JumpGreaterThan, Val: uint32(r.Last), SkipTrue: 1},
 				keep)
 		}
 	}

@@ -26,8 +26,8 @@ type Header struct {
 // SchemaRef says which schema a saved result is about.
 type SchemaRef struct {
 	File string `json:"file"` // as it was named
-	// Hash is of its text, those that it imports, the values of its params and the message that packets are; lower-case
-	// hexadecimal.
+	// Hash is of its text, those that it imports, the values of its params, the message that packets are and the ports that
+	// were given instead of its own; lower-case hexadecimal.
 	Hash string `json:"sha256"`
 }
 
@@ -47,6 +47,9 @@ func NewSchemaRef(p *plan.Plan) *SchemaRef {
 	}
 	if m := p.Schema.Message; m != nil {
 		_, _ = h.Write([]byte("\x00message " + m.Name))
+	}
+	if p.Schema.PortsGiven {
+		_, _ = h.Write([]byte("\x00port " + p.Schema.PortList()))
 	}
 	return &SchemaRef{p.Schema.File.Name, hex.EncodeToString(h.Sum(nil))}
 }
