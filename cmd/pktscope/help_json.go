@@ -80,11 +80,13 @@ a: the counts again, scored, boundaries_a, boundaries_b, boundaries_common, fiel
 fields_exact.
 
 pktscope infer prints one object: schema_version, kind "infer", packets and refused (how many),
-order, and whether that is undecided, checksum (algorithm, the byte where it is, below 0 from the
+order, order_undecided (whether none is better), checksum (algorithm, the byte where it is, below 0 from the
 end, its type as a schema has it, match of so many; or null), end (the check that all end with),
 constant and opaque (shares of the bits that never change, and that nothing is known of), bounded
 (whether the search ended at its bound of work), fields (name, kind, bits, model, bits_saved
-against the cheapest layout without it, least and most, packets) and outliers (packet, reason).
+against the cheapest layout without it, sure: certain, likely or guess, why, least and most,
+examples, packets, kept: a person wrote it; of bytes how many, and the entropy of each) and
+outliers (packet, reason; the first thousand).
 
 The JSON Schema:
 

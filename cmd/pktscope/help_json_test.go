@@ -3,8 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os/exec"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pktscope/pktscope/report"
@@ -67,5 +70,34 @@ func TestHelpJSONSchema(t *testing.T) {
 	}
 	if !slices.Contains(seen, "reject") || !slices.Contains(seen, "note") {
 		t.Errorf("the session has only %d packets with rejects or notes", len(seen))
+	}
+}
+
+// The keys of what infer prints are those that its part of the help names.
+func TestHelpJSONOfInfer(t *testing.T) {
+	out, err := exec.Command("pktscope", "infer", "-q", "-T", "json", "testdata/rtype-session.pcap").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, about, _ := strings.Cut(helpJSON, "pktscope infer prints")
+	about, _, _ = strings.Cut(about, "\n\n")
+	var got map[string]json.RawMessage
+	var fields []map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(out, &got), json.Unmarshal(got["fields"], &fields)); err != nil || len(fields) == 0 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	keys := map[string]bool{}
+	for _, object := range append(fields, got) {
+		for key := range object {
+			keys[key] = true
+		}
+	}
+	for key := range keys {
+		if !regexp.MustCompile(`\b` + key + `\b`).MatchString(about) {
+			t.Errorf("the help has no %s:%s", key, about)
+		}
+	}
+	if len(keys) < 20 {
+		t.Errorf("%d keys", len(keys))
 	}
 }

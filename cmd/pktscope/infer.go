@@ -14,6 +14,7 @@ import (
 	"github.com/pktscope/pktscope/decode/infer"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report/page"
 	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/scan"
 )
@@ -35,6 +36,7 @@ func newInfer(p *program) *cobra.Command {
 		Example: `  pktscope infer game.pcap -o guess.pks
   pktscope infer --tag 32+2 --order lsb game.pcap
   pktscope infer --keep guess.pks game.pcap other.pcap -o better.pks
+  pktscope infer -T html -o guess.pks game.pcap > guess.html
   pktscope infer -T json -o guess.pks game.pcap | jq .fields`,
 		ValidArgsFunction: completeExtensions("pcap", "pcapng", "cap"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,7 +49,7 @@ func newInfer(p *program) *cobra.Command {
 	}
 	choiceVar(cmd, &flags.options.Order, "order", "", "", "bits fill bytes in this `ORDER`; by default the one that fits best", []string{"lsb", "msb", "bousk"})
 	choiceVar(cmd, &flags.sum, "crc", "", "auto", "`WHETHER` to look for a checksum", []string{"auto", "off"})
-	choiceVar(cmd, &flags.form, "format", "T", "text", "`FORM` of the evidence", []string{"text (on stderr)", "json (on stdout; the schema needs -o)"})
+	choiceVar(cmd, &flags.form, "format", "T", "text", "`FORM` of the evidence", []string{"text (on stderr)", "json (on stdout; the schema needs -o)", "html (a page by itself, on stdout; the schema needs -o)"})
 	f := cmd.Flags()
 	filledVar(cmd, &flags.keep.name, "keep", "", "draft `GUESS` anew: lines of it that you changed stay", "a .pks file that infer wrote")
 	mustComplete(cmd.RegisterFlagCompletionFunc("keep", completeExtensions("pks")))
@@ -102,9 +104,12 @@ func (p *program) infer(cmd *cobra.Command, flags *inferFlags, files []string) e
 	if err != nil {
 		return err
 	}
-	if flags.form == "json" {
+	switch {
+	case flags.form == "json":
 		_, err = p.out.Write(append(res.AppendJSON(nil), '\n'))
-	} else if !p.quiet {
+	case flags.form == "html":
+		err = p.inferPage(res, files)
+	case !p.quiet:
 		p.tellEvidence(res, flags.out)
 	}
 	if err == nil && len(trouble) > 0 {
@@ -139,6 +144,38 @@ func (p *program) loadKept(cmd *cobra.Command, flags *inferFlags) (*chosen, erro
 	}
 	return c, nil
 }
+
+// inferPage writes the page of a draft: what it rests on, and packets of the captures that can be read again, bit by bit.
+func (p *program) inferPage(res *infer.Result, files []string) error {
+	draft, err := decode.Load("inferred.pks", res.Source)
+	if err != nil {
+		return err
+	}
+	r := page.Report{Title: "pktscope infer", Tool: version()}
+	if r.Inferred, err = page.ReadInferred(res.AppendJSON(nil)); err != nil {
+		return err
+	}
+	r.Inferred.Source = res.Source
+	for _, name := range files {
+		r.Sources = append(r.Sources, page.Source{Name: name, Kind: "capture"})
+	}
+	if !slices.Contains(files, "-") {
+		decoders := scan.Always(draft)
+		packets := page.NewPackets(decoders, maxInferPackets)
+		var counts scan.Counts
+		_, err = p.eachCaptureAgain(files, func(reader *pcap.Reader, name string) (bool, error) {
+			return false, scanCapture(reader, name, scan.Options{Decoders: decoders}, packets.Stage(), &counts)
+		})
+		if err != nil {
+			return err
+		}
+		r.Packets = packets.Collectors()
+	}
+	return page.Write(p.out, &r)
+}
+
+// maxInferPackets is how many packets the page of a draft lists.
+const maxInferPackets = 500
 
 // tellEvidence prints what a schema rests on.
 func (p *program) tellEvidence(res *infer.Result, out string) {

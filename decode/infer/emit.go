@@ -329,9 +329,11 @@ func (d *draft) comment(it *item) string {
 	if it.text != "" {
 		parts = append(parts, it.text)
 	}
-	if it.kind == kindNumber && !it.decides && s != nil && s.n > 0 && !d.constant(it) {
+	if it.kind == kindNumber && s != nil && s.n > 0 && !d.constant(it) {
 		each := it.choice.bits
-		parts = append(parts, it.model.String())
+		if why := it.why(); why != "" {
+			parts = append(parts, why)
+		}
 		if it.rows > 0 && it.model != modelConst {
 			parts = append(parts, fmt.Sprintf("%.1f bits each", each/float64(it.rows)))
 		}
@@ -341,6 +343,9 @@ func (d *draft) comment(it *item) string {
 			parts = append(parts, "doubt the range: it is what was seen")
 		} else if it.width > 1 {
 			parts = append(parts, s.span(it, d.signed(it)))
+			if s.most-s.least > 2*someExamples && it.model != modelFloat {
+				parts[len(parts)-1] += ", such as " + strings.Join(s.examples(it, d.signed(it)), ", ")
+			}
 		}
 		if it.saved > 0 && !math.IsInf(it.saved, 1) {
 			parts = append(parts, confidence(it.saved))
@@ -353,15 +358,30 @@ func (d *draft) comment(it *item) string {
 }
 
 // confidence says how sure a cut is that saves so many bits against the second-best one.
-func confidence(saved float64) string {
-	word := "guess"
+func confidence(saved float64) string { return fmt.Sprintf("%s (%.0f bits)", sureness(saved), saved) }
+
+func sureness(saved float64) string {
 	switch {
 	case saved > 200:
-		word = "certain"
+		return "certain"
 	case saved > 40:
-		word = "likely"
+		return "likely"
 	}
-	return fmt.Sprintf("%s (%.0f bits)", word, saved)
+	return "guess"
+}
+
+// decisions say what a field decides, by the beginning of its name.
+var decisions = map[string]string{"kind": "tells kinds of packets apart", "count": "counts what a list has", "length": "the size of bytes", "has": "says whether a part is there"}
+
+// why is what an item is taken for.
+func (it *item) why() string {
+	if it.decides {
+		return decisions[it.role]
+	}
+	if it.kind == kindNumber && !it.kept {
+		return it.model.String()
+	}
+	return ""
 }
 
 // names gives each item its name: what it is, and a number. Names in keep are those that a person gave.

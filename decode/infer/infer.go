@@ -52,6 +52,12 @@ type Field struct {
 	Most  uint64  `json:"most"`
 	Seen  int     `json:"packets"`
 	Kept  bool    `json:"kept,omitempty"` // a person wrote it
+
+	Sure     string   `json:"sure,omitempty"`     // certain, likely or guess: how sure the cut is; "" where nothing else is possible
+	Why      string   `json:"why,omitempty"`      // what it is taken for
+	Examples []string `json:"examples,omitempty"` // some of its values, as the schema has them
+	Bytes    int      `json:"bytes,omitempty"`    // of all packets, where it is bytes
+	Entropy  float64  `json:"entropy,omitempty"`  // of each of these, in bits
 }
 
 // Infer makes a schema from a sample. It never fails: of packets in which nothing is found it makes bytes.
@@ -323,10 +329,19 @@ func (d *draft) report(res *Result) {
 			return
 		}
 		f := Field{Name: it.name, Kind: it.kind.String(), Bits: it.width, Least: s.least, Most: s.most, Seen: s.n, Kept: it.kept}
+		f.Bytes, f.Entropy = s.measure()
+		f.Entropy = math.Round(100*f.Entropy) / 100
+		f.Why = it.why()
+		if it.kind == kindNumber {
+			f.Examples = s.examples(it, d.signed(it))
+		}
 		if it.kind == kindNumber && !it.kept {
 			f.Model = it.model.String()
 			if !math.IsInf(it.saved, 1) && !math.IsNaN(it.saved) {
 				f.Saved = math.Round(it.saved)
+			}
+			if it.saved > 0 && s.n > 0 && !d.constant(it) && !math.IsInf(it.saved, 1) {
+				f.Sure = sureness(it.saved)
 			}
 		}
 		res.Fields = append(res.Fields, f)

@@ -40,7 +40,7 @@ func (s *seen) add(raw uint64, width int) {
 		s.ones++
 	}
 	s.last = raw
-	if len(s.some) < 3 && !slices.Contains(s.some, raw) {
+	if len(s.some) < someExamples && !slices.Contains(s.some, raw) {
 		s.some = append(s.some, raw)
 	}
 }
@@ -54,11 +54,7 @@ func (s *seen) span(it *item, signed bool) string {
 		return fmt.Sprintf("seen -%d..%d", s.negative, s.positive)
 	}
 	if it.model == modelFloat && it.width == 32 {
-		var some []string
-		for _, v := range s.some {
-			some = append(some, fmt.Sprint(math.Float32frombits(uint32(v))))
-		}
-		return "such as " + strings.Join(some, ", ")
+		return "such as " + strings.Join(s.examples(it, false), ", ")
 	}
 	if s.most > 1<<24 {
 		return fmt.Sprintf("seen %#x..%#x", s.least, s.most)
@@ -66,20 +62,47 @@ func (s *seen) span(it *item, signed bool) string {
 	return fmt.Sprintf("seen %d..%d", s.least, s.most)
 }
 
-// entropy says what bytes are like.
-func (s *seen) entropy() string {
-	n := 0
+// someExamples is how many values of a field are shown.
+const someExamples = 3
+
+// examples are some values, as the schema has them.
+func (s *seen) examples(it *item, signed bool) (list []string) {
+	for _, v := range s.some {
+		switch {
+		case it.model == modelFloat && it.width == 32:
+			list = append(list, fmt.Sprint(math.Float32frombits(uint32(v))))
+		case signed:
+			list = append(list, fmt.Sprint(extend(v, it.width)))
+		case s.most > 1<<24:
+			list = append(list, fmt.Sprintf("%#x", v))
+		default:
+			list = append(list, fmt.Sprint(v))
+		}
+	}
+	return list
+}
+
+// measure is how many bytes were seen, and the entropy of each in bits.
+func (s *seen) measure() (n int, h float64) {
 	for _, k := range s.bytes {
 		n += k
 	}
 	if n == 0 {
-		return "nothing seen"
+		return 0, 0
 	}
-	h := nlogn(n)
+	h = nlogn(n)
 	for _, k := range s.bytes {
 		h -= nlogn(k)
 	}
-	h /= float64(n)
+	return n, h / float64(n)
+}
+
+// entropy says what bytes are like.
+func (s *seen) entropy() string {
+	n, h := s.measure()
+	if n == 0 {
+		return "nothing seen"
+	}
 	text := fmt.Sprintf("not understood: %d bytes, %.1f bits of entropy each", n, h)
 	if n > 4096 && h > 7.8 {
 		text += ": encrypted, compressed or random"

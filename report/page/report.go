@@ -20,6 +20,8 @@ type Report struct {
 	AgainstName string
 	// Differences are of two packets or two captures; nil for none.
 	Differences *Differences
+	// Inferred is what a draft rests on; nil for none.
+	Inferred *Inferred
 	// Protocol is what -p was, "" for nothing: for commands that a reader copies.
 	Protocol string
 	// WantsTests says that the report was to have results of audits or fuzzing; where it has none, the page says so.

@@ -18,7 +18,8 @@ func pages(t testing.TB) map[string][]byte {
 	return map[string][]byte{
 		"planned": write(t, against), "rtype": write(t, fill(t, newMaker(builtin(t, "rtype"), 0), "rtype").report(t)),
 		"hostile": write(t, hostileReport(t)), "states": write(t, statesReport()), "differences": write(t, &Report{Differences: differences(t, diffLines)}),
-		"budget": write(t, &Report{Results: budgetAlone(t)}),
+		"inferred": write(t, inferredReport(t)),
+		"budget":   write(t, &Report{Results: budgetAlone(t)}),
 	}
 }
 

@@ -27,6 +27,9 @@ var protocolTemplate string
 //go:embed differences.html
 var differencesTemplate string
 
+//go:embed inferred.html
+var inferredTemplate string
+
 //go:embed compare.html
 var compareTemplate string
 
@@ -86,7 +89,7 @@ var (
 // parsed are the templates, parsed for the first page: no other command waits for them.
 var parsed = sync.OnceValue(func() *template.Template {
 	t := template.New("page")
-	for _, text := range []string{pageTemplate, protocolTemplate, differencesTemplate, compareTemplate, timeTemplate, testsTemplate} {
+	for _, text := range []string{pageTemplate, protocolTemplate, differencesTemplate, inferredTemplate, compareTemplate, timeTemplate, testsTemplate} {
 		template.Must(t.Parse(text))
 	}
 	return t
@@ -128,6 +131,7 @@ type view struct {
 	Packets       packetsView
 	Listing       bool // there is a list of packets, or a word on why there is none
 	Diff          *diffView
+	Inferred      *inferredView
 	Tests         []testView
 	FindingsCount string
 	FindingsTone  string
@@ -226,7 +230,7 @@ func newView(r *Report) *view {
 	}
 	v.Packets.Saved, v.Packets.Protocol = !v.Packets.Any, plain(r.Protocol)
 	v.Data = template.JS(data.json()) // `<`, `>` and `&` are escapes in it
-	v.Diff = newDiff(r.Differences)
+	v.Diff, v.Inferred = newDiff(r.Differences), newInferred(r.Inferred)
 	tests, left := r.tests()
 	v.Tests = tests
 	v.remark(left, "audit")
@@ -319,6 +323,9 @@ func (v *view) contents() {
 		if p.Peers != nil {
 			add("peers-"+p.ID, "Peers"+name)
 		}
+	}
+	if v.Inferred != nil {
+		add("inferred", "Draft")
 	}
 	if v.Diff != nil {
 		add("differences", "Differences")
