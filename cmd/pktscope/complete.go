@@ -23,38 +23,35 @@ func completeProtocols(cmd *cobra.Command) {
 	mustComplete(cmd.RegisterFlagCompletionFunc("protocol", completeSchemas))
 }
 
-// completePaths completes -e and the first word of -Y with field paths: those of -p's protocol, or of all built-ins.
+// completePaths completes -e with field paths, and -Y: those of -p's protocol, or of all built-ins.
 func completePaths(cmd *cobra.Command, flags *protocolFlags) {
-	column := func(path string) string { return path }
-	mustComplete(cmd.RegisterFlagCompletionFunc("field", pathWords(flags, column, cobra.ShellCompDirectiveDefault)))
+	mustComplete(cmd.RegisterFlagCompletionFunc("field", func(cmd *cobra.Command, _ []string, begun string) (words []string, _ cobra.ShellCompDirective) {
+		for _, path := range filter.AllPaths(flags.plans(cmd)) {
+			if strings.HasPrefix(path.Path, begun) {
+				words = append(words, path.Path+"\t"+path.Type)
+			}
+		}
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}))
 	completeFilter(cmd, flags)
 }
 
-// completeFilter completes the first word of -Y.
+// completeFilter completes the end of -Y.
 func completeFilter(cmd *cobra.Command, flags *protocolFlags) {
-	// In a filter an element has a number.
-	word := func(path string) string { return strings.ReplaceAll(path, "[*]", "[0]") }
-	mustComplete(cmd.RegisterFlagCompletionFunc("filter", pathWords(flags, word, cobra.ShellCompDirectiveNoSpace)))
-}
-
-// pathWords completes paths in the form that the flag has for them.
-func pathWords(flags *protocolFlags, form func(string) string, directive cobra.ShellCompDirective) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-		var words []string
-		for _, path := range flags.paths(cmd) {
-			if word := form(path.Path); word != "" && strings.HasPrefix(word, begun) {
-				words = append(words, word+"\t"+path.Type)
-			}
+	mustComplete(cmd.RegisterFlagCompletionFunc("filter", func(cmd *cobra.Command, _ []string, begun string) (words []string, _ cobra.ShellCompDirective) {
+		at, list := filter.NewCompleter(flags.plans(cmd)).Complete(begun)
+		for _, w := range list {
+			words = append(words, begun[:at]+w.Text+"\t"+w.Type)
 		}
-		return words, directive | cobra.ShellCompDirectiveNoFileComp
-	}
+		return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	}))
 }
 
 // completeFieldPaths completes --field with the paths of the packets themselves.
 func completeFieldPaths(cmd *cobra.Command, flags *protocolFlags) {
 	mustComplete(cmd.RegisterFlagCompletionFunc("field", func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		var words []string
-		for _, path := range flags.paths(cmd)[len(filter.EnvelopePaths()):] {
+		for _, path := range filter.AllPaths(flags.plans(cmd))[len(filter.EnvelopePaths()):] {
 			if strings.HasPrefix(path.Path, begun) {
 				words = append(words, path.Path+"\t"+path.Type)
 			}

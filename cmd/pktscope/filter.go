@@ -66,15 +66,15 @@ func (p *program) misfit(flag string, wrong filter.Misfit, decoders []*decode.De
 	return told{}
 }
 
-// paths lists what -Y and -e can name, for completion: of the protocol that -p names, else of all built-ins.
-func (pf *protocolFlags) paths(cmd *cobra.Command) []filter.Path {
+// plans are those that -Y and -e are about, for completion: of the protocol that -p names, else of all built-ins.
+func (pf *protocolFlags) plans(cmd *cobra.Command) []*plan.Plan {
 	var decoders []*decode.Decoder
 	if pf.name == "" {
 		decoders = builtins()
 	} else if d := pf.quietly(cmd); d != nil {
 		decoders = append(decoders, d)
 	}
-	return filter.AllPaths(plansOf(decoders))
+	return plansOf(decoders)
 }
 
 // quietly is load for completion: nil where something is wrong.

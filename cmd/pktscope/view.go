@@ -34,7 +34,7 @@ func newView(p *program) *cobra.Command {
 interface on a full screen: a list of packets, the fields of the one at the cursor, and its
 bits. The field at the cursor has its bits lit, and a bit its field. Tab changes panes, / types
 a filter (as -Y of decode, with completion), r finds the next reject, p follows a peer, m marks
-a packet and d shows how another differs, t changes how times are shown, ? lists all keys.
+a packet and d shows how another differs (≠ then marks its fields), t changes how times are shown, ? lists all keys.
 
 A file is open at once, whatever its size: an index grows in the background, packets are
 decoded as they are shown, and filters and rejects are looked for on all cores (Esc stops that).
@@ -46,7 +46,9 @@ What is compressed, comes from a pipe or through an interface is written to a te
 privilege to capture, see pktscope live; the list follows what comes, and space holds it.
 
 It needs a terminal of 60 columns and 16 lines. Values of fields that the schema calls @secret
-are masked, and their bits are dots.`,
+are masked, and their bits are dots. On Windows and macOS -i needs a build with libpcap (see
+pktscope live), or pipe tcpdump in; on Windows Ctrl-Z does not suspend, and the temporary file
+has its name until the end.`,
 		Example: `  pktscope view game.pcap
   pktscope view -p my.pks -Y 'pkt.rejected' ring.pcapng.zst
   sudo pktscope view -i eth0 -p my.pks
@@ -95,32 +97,40 @@ func (p *program) browse(cmd *cobra.Command, flags *browserFlags, files []string
 		Scan: scan.Options{Decoders: decoders, Flow: flags.flow.limits()}, Filter: flags.filter, Time: flags.time,
 		Colour: p.coloured(p.stdout), Stop: p.interrupts(), Suspend: suspend,
 	}
-	var done func()
+	var from *browsed
 	if len(flags.names) > 0 {
 		o.Name, o.Live = strings.Join(flags.names, ", "), true
-		o.Store, done, err = p.storeOfInterface(cmd, flags, decoders)
+		from, err = p.browsedInterface(cmd, flags, decoders)
 	} else {
 		o.Name = files[0]
-		o.Store, done, err = p.storeOfFile(files[0])
+		from, err = p.browsedFile(files[0])
 	}
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer from.close()
+	o.Store, o.Fill = from.store, from.fill
 	return browse.Run(o)
 }
 
-// storeOfFile opens a capture to be browsed. done closes it.
-func (p *program) storeOfFile(name string) (store *browse.Store, done func(), err error) {
+// browsed is what is browsed.
+type browsed struct {
+	store *browse.Store
+	fill  func() // the store, in the background; nil where it is whole
+	close func()
+}
+
+// browsedFile opens a capture.
+func (p *program) browsedFile(name string) (*browsed, error) {
 	if name == "-" {
 		if in, ok := p.stdin.(*os.File); ok && isTerminal(in) {
-			return nil, nil, errors.New("-: stdin is the terminal; want a capture on it")
+			return nil, errors.New("-: stdin is the terminal; want a capture on it")
 		}
 		return grown(func(s *browse.Store) { s.Fill(p.stdin, int64(p.maxExpansion)) }, func() {})
 	}
 	f, err := p.openUnlessInterrupted(name, openFile)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	closes := func() { _ = f.Close() } // only read
 	info, err := f.Stat()
@@ -129,42 +139,41 @@ func (p *program) storeOfFile(name string) (store *browse.Store, done func(), er
 	}
 	if _, _, err := pcap.NewReader(io.NewSectionReader(f, 0, info.Size())).ZeroCopyReadPacketData(); err != nil && err != io.EOF {
 		closes()
-		return nil, nil, inputError(name, err)
+		return nil, inputError(name, err)
 	}
 	head := make([]byte, 4)
 	if n, _ := f.ReadAt(head, 0); pcap.Compressed(head[:n]) {
 		return grown(func(s *browse.Store) { s.Fill(f, int64(p.maxExpansion)) }, closes)
 	}
-	return browse.NewStore(f, info.Size()), closes, nil
+	return &browsed{store: browse.NewStore(f, info.Size()), close: closes}, nil
 }
 
-// storeOfInterface begins to capture.
-func (p *program) storeOfInterface(cmd *cobra.Command, flags *browserFlags, decoders *scan.Decoders) (*browse.Store, func(), error) {
+// browsedInterface begins to capture.
+func (p *program) browsedInterface(cmd *cobra.Command, flags *browserFlags, decoders *scan.Decoders) (*browsed, error) {
 	filter, err := p.captureFilter(cmd, flags.capture, decoders)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	src, err := live.OpenAll(flags.names, live.Options{Filter: filter})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	match := func(d *pcap.Datagram) bool { return filter.Match(d.Src, d.Dst) }
 	return grown(func(s *browse.Store) { s.Record(src, match, sectionOf(src)) }, func() { _ = src.Close() })
 }
 
-// grown is a store that fill fills in the background, in a file without a name. closes closes what it is filled from.
-func grown(fill func(*browse.Store), closes func()) (*browse.Store, func(), error) {
+// grown is a store that fill fills, in a file without a name. closes closes what it is filled from.
+func grown(fill func(*browse.Store), closes func()) (*browsed, error) {
 	f, err := os.CreateTemp("", "pktscope-view-*")
 	if err != nil {
 		closes()
-		return nil, nil, fmt.Errorf("temporary file: %s", reason(err))
+		return nil, fmt.Errorf("temporary file: %s", reason(err))
 	}
 	_ = os.Remove(f.Name()) // where an open file can not be removed it is at the end
 	store := browse.NewGrowingStore(f)
-	go fill(store)
-	return store, func() {
+	return &browsed{store: store, fill: func() { fill(store) }, close: func() {
 		closes()
 		_ = f.Close()
 		_ = os.Remove(f.Name())
-	}, nil
+	}}, nil
 }

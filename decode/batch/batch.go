@@ -7,7 +7,9 @@ package batch
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"runtime/debug"
 	"sync"
 )
 
@@ -38,7 +40,8 @@ func Most(workers int) int { return 2*max(workers, 1) + 2 }
 // Run moves batches until Fill or Drain ends it, and returns the first error: Drain's, unless that is ErrStop, or
 // Fill's, unless that is io.EOF. It uses workers goroutines for Work and one for Fill, at most Most(workers)+Queue
 // batches, and leaves none of them behind, except that it cannot interrupt a Fill that blocks: whoever can block in
-// Fill must be able to end that before Run returns.
+// Fill must be able to end that before Run returns. A panic in Fill or Work is one of Run, with the stack of where it
+// was, so that who calls Run can put things in order.
 func Run[B any](workers int, s Stages[B]) error {
 	workers = max(workers, 1)
 	ahead := Most(workers)
@@ -49,9 +52,13 @@ func Run[B any](workers int, s Stages[B]) error {
 		feed = func(in *Input[B]) error { return in.each(s.Fill) }
 	}
 	var wg sync.WaitGroup
-	wg.Go(func() { in.end(feed(in)) })
+	wg.Go(func() {
+		defer in.carry()
+		in.end(feed(in))
+	})
 	for n := range workers {
 		wg.Go(func() {
+			defer in.carry()
 			for b := in.begin(); b != nil; b = in.begin() {
 				s.Work(n, &b.batch)
 				in.worked(b)
@@ -60,8 +67,34 @@ func Run[B any](workers int, s Stages[B]) error {
 	}
 	err := in.drain(s.Drain)
 	in.stop()
+	if r := in.broken(); r != "" {
+		panic(r) // without waiting: a Fill may block
+	}
 	wg.Wait()
+	if r := in.broken(); r != "" {
+		panic(r)
+	}
 	return err
+}
+
+// carry ends everything where a stage panics.
+func (i *Input[B]) carry() {
+	r := recover()
+	if r == nil {
+		return
+	}
+	i.mu.Lock()
+	i.panicked = fmt.Sprintf("%v\n\n%s", r, debug.Stack())
+	i.ready.Signal()
+	i.mu.Unlock()
+	i.stop()
+}
+
+// broken is the panic of a stage, "" without one.
+func (i *Input[B]) broken() string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.panicked
 }
 
 // Input is the batches of a run: a ring, of which number n is at n modulo its length.
@@ -77,6 +110,7 @@ type Input[B any] struct {
 	ended                bool // nothing more is sent
 	stopped              bool // nobody wants more
 	err                  error
+	panicked             string // of a stage: its value and stack
 }
 
 type slot[B any] struct {
@@ -202,10 +236,10 @@ func (i *Input[B]) first() (*slot[B], error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	s := i.at(i.drained)
-	for !s.done && !(i.ended && i.drained == i.sent) {
+	for !s.done && !(i.ended && i.drained == i.sent) && i.panicked == "" {
 		i.ready.Wait()
 	}
-	if !s.done {
+	if !s.done || i.panicked != "" {
 		return nil, i.err
 	}
 	return s, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -141,4 +142,32 @@ func BenchmarkRun(b *testing.B) {
 		},
 		Work: func(int, *numbers) {}, Drain: func(*numbers) error { return nil },
 	})
+}
+
+// A panic in any stage is one of Run, which who calls it can recover from, and says where it was: while another stage
+// waits, too.
+func TestPanics(t *testing.T) {
+	blocked := make(chan struct{})
+	defer close(blocked)
+	for name, stages := range map[string]batch.Stages[int]{
+		"fill":  {Fill: func(*int) error { panic("it broke") }, Work: func(int, *int) {}, Drain: func(*int) error { return nil }},
+		"work":  {Fill: func(*int) error { return nil }, Work: func(int, *int) { panic("it broke") }, Drain: func(*int) error { return nil }},
+		"drain": {Fill: func(*int) error { return nil }, Work: func(int, *int) {}, Drain: func(*int) error { panic("it broke") }},
+		"work, while Fill waits": {Feed: func(in *batch.Input[int]) error {
+			in.Next()
+			in.Send()
+			<-blocked
+			return nil
+		}, Work: func(int, *int) { panic("it broke") }, Drain: func(*int) error { return nil }},
+	} {
+		func() {
+			defer func() {
+				if r := fmt.Sprint(recover()); !strings.HasPrefix(r, "it broke") || name != "drain" && !strings.Contains(r, "batch_test.go") {
+					t.Errorf("%s: %q", name, r)
+				}
+			}()
+			_ = batch.Run(3, stages)
+			t.Errorf("%s: no panic", name)
+		}()
+	}
 }

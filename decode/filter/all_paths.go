@@ -7,15 +7,18 @@ import (
 )
 
 // AllPaths lists what a filter over packets of some plans can name: EnvelopePaths, and of each plan Paths and
-// MessagePaths, a path once. Its type is that of the first plan that has it.
+// MessagePaths, a path once. Its type is that of the first plan that has it, its values are those of all.
 func AllPaths(plans []*plan.Plan) []Path {
 	list := EnvelopePaths()
-	seen := map[string]bool{}
+	seen := map[string]int{}
 	for _, p := range plans {
 		for _, path := range slices.Concat(Paths(p), MessagePaths(p)) {
-			if !seen[path.Path] {
-				seen[path.Path] = true
+			at, ok := seen[path.Path]
+			if !ok {
+				seen[path.Path] = len(list)
 				list = append(list, path)
+			} else if len(path.Values) > 0 {
+				list[at].Values = slices.Concat(list[at].Values, path.Values)
 			}
 		}
 	}

@@ -281,10 +281,10 @@ func truth(b bool) uint64 {
 func EnvelopePaths() []Path {
 	paths := []Path{{Path: "case", Type: "enum or number"}, {Path: "notes", Type: "list"}}
 	for _, f := range pktFields {
-		paths = append(paths, Path{Path: "pkt." + f.name, Type: f.typ.String()})
+		paths = append(paths, Path{Path: "pkt." + f.name, Type: f.typ.String(), Values: f.typ.values()})
 	}
 	for _, f := range rejectFields {
-		paths = append(paths, Path{Path: "reject." + f.name, Type: f.typ.String()})
+		paths = append(paths, Path{Path: "reject." + f.name, Type: f.typ.String(), Values: f.typ.values()})
 	}
 	return paths
 }

@@ -101,22 +101,22 @@ func MessagePaths(p *plan.Plan) (list []Path) {
 		return nil
 	}
 	seen := map[string]bool{}
-	put := func(name, typ string) {
+	put := func(name, typ string, values []string) {
 		if !seen[name] {
 			seen[name] = true
-			list = append(list, Path{Path: "msg." + name, Type: typ})
+			list = append(list, Path{Path: "msg." + name, Type: typ, Values: values})
 		}
 	}
 	for _, section := range p.Sections {
 		for _, path := range Paths(section) {
-			put(path.Path, path.Type)
+			put(path.Path, path.Type, path.Values)
 		}
 	}
 	for _, f := range msgFields {
-		put(f.name, f.typ.String())
+		put(f.name, f.typ.String(), f.typ.values())
 	}
 	if slices.ContainsFunc(p.Sections, func(section *plan.Plan) bool { return section.ShownCase() != nil }) {
-		put("case", "enum or number")
+		put("case", "enum or number", nil)
 	}
 	return list
 }

@@ -125,6 +125,8 @@ type Path struct {
 	Doc    string
 	Scale  float64 // of @scale: what is shown is the value times this; 0 without it
 	Secret bool
+	// Values are the names that it compares with: cases of an enum, or the words that it can be; nil where there are none.
+	Values []string
 }
 
 // Paths lists the fields of a plan's packets in the order of the wire, for completion and help: a path once, however
@@ -157,6 +159,11 @@ func (p *pathLister) list(id plan.NodeID, prefix []byte) {
 	}
 	if leaf := n.Kind == plan.NodeLeaf || n.Kind == plan.NodeBlob; leaf || n.Secret {
 		p.add(string(prefix), p.tree.describe(id), n)
+		if leaf && !n.Secret {
+			have := &p.paths[p.at[string(prefix)]]
+			typ := p.tree.typeOf(id)
+			have.Values = append(have.Values, typ.values()...)
+		}
 		return
 	}
 	for _, kid := range p.tree.kids[id] {

@@ -65,6 +65,17 @@ func (t *typ) String() string {
 	panic("pktscope: internal error: a value without a kind")
 }
 
+// values are the names that it compares with by ==.
+func (t *typ) values() []string {
+	switch {
+	case t.kind == kindEnum:
+		return caseNames(t.enum)
+	case t.words != nil:
+		return *t.words
+	}
+	return nil
+}
+
 // integer reports whether values of the type compare as integers.
 func (t *typ) integer() bool {
 	switch t.kind {

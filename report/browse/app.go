@@ -24,8 +24,7 @@ type app struct {
 	screen  tcell.Screen
 	capture *capture
 	plans   []*plan.Plan
-	paths   []filter.Path // what filters can name, and the words that complete to them
-	words   []string
+	words   *filter.Completer // of a filter that is typed
 	ctx     context.Context
 	todo    chan func()
 	crash   chan any
@@ -54,6 +53,7 @@ type app struct {
 	folded  map[string]bool
 	bit     int // at the cursor of the ruler
 	mark    int64
+	other   *packet // the marked one that packets are compared with in the tree; nil without
 	loading bool
 	load    chan request
 
@@ -431,11 +431,14 @@ func (a *app) diff() {
 	marked, n := a.mark, a.n
 	a.tell("comparing …")
 	a.safely(func() {
-		text, err := a.capture.compare(a.ctx, marked, n)
+		text, other, err := a.capture.compare(a.ctx, marked, n)
 		a.later(func() {
 			if a.say = ""; err != nil {
 				a.complain("%s", err)
 				return
+			}
+			if a.mark == marked {
+				a.other = other
 			}
 			a.overlay = &overlay{title: fmt.Sprintf("packet %d against %d", n, marked), lines: strings.Split(strings.TrimRight(string(text), "\n"), "\n")}
 		})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gdamore/tcell/v3"
@@ -20,7 +19,9 @@ import (
 type Options struct {
 	Name  string // of the capture or the interface, as the user gave it
 	Store *Store
-	Scan  scan.Options // how packets are decoded: Decoders, Flow
+	// Fill fills the Store, on a goroutine of Run, which does not wait for its end; nil for a Store that is whole.
+	Fill func()
+	Scan scan.Options // how packets are decoded: Decoders, Flow
 	// Filter is the text that the packets listed first fulfil; "" is none.
 	Filter string
 	Time   string // the form of times at first, a word of report.TimeForms
@@ -48,7 +49,7 @@ func Run(o Options) error {
 		return fmt.Errorf("terminal: %w", err)
 	}
 	tcell.SetEncodingFallback(tcell.EncodingFallbackASCII)
-	for r, plain := range map[rune]string{'…': ".", '‹': "<", '›': ">", '✗': "x", '━': "=", '╵': "'", '·': ".", '→': ">"} {
+	for r, plain := range map[rune]string{'…': ".", '‹': "<", '›': ">", '✗': "x", '━': "=", '╵': "'", '·': ".", '→': ">", '≠': "!"} {
 		screen.RegisterRuneFallback(r, plain) // for a terminal that has ASCII alone
 	}
 	if err := screen.Init(); err != nil {
@@ -66,6 +67,9 @@ func Run(o Options) error {
 	in := &tail{store: o.Store, ctx: ctx}
 	a.safely(func() { a.capture.index.run(in, o.Scan.Decoders, func() { a.later(func() {}) }) })
 	a.safely(a.loader)
+	if o.Fill != nil {
+		a.safely(o.Fill)
+	}
 	return a.loop()
 }
 
@@ -89,10 +93,7 @@ func newApp(o Options, screen tcell.Screen, ctx context.Context) *app {
 	for _, p := range a.plans {
 		a.capture.texts = append(a.capture.texts, report.NewText(p, report.TextOptions{}))
 	}
-	a.paths = filter.AllPaths(a.plans)
-	for _, p := range a.paths {
-		a.words = append(a.words, strings.ReplaceAll(p.Path, "[*]", "[0]")) // in a filter an element has a number
-	}
+	a.words = filter.NewCompleter(a.plans)
 	return a
 }
 

@@ -209,6 +209,21 @@ func TestRejects(t *testing.T) {
 	s.sees("no packet before this one was refused")
 }
 
+// Behind == a filter that is typed is completed with the names that there are.
+func TestCompletesCases(t *testing.T) {
+	s := rtypeSession(t, 80, 24)
+	s.keys("/", "case == Snap")
+	s.sees(` "Snapshot"  case of rtype`)
+	s.keys(tab)
+	s.sees(`filter: case == "Snapshot"`)
+	s.keys(enter)
+	s.sees("of 2400 packets")
+	s.keys("/", "\x15", `pkt.verdict == "`)
+	s.sees(` "reject"  word`, ` "cut"  word`)
+	s.keys(tab, tab, enter)
+	s.sees(`pkt.verdict == "reject"`)
+}
+
 // d shows what diff shows of the marked packet and the one at the cursor.
 func TestMarkAndDiff(t *testing.T) {
 	s := rtypeSession(t, 80, 40)
@@ -222,8 +237,33 @@ func TestMarkAndDiff(t *testing.T) {
 		t.Errorf("sequence_num is equal:\n%s", s.screen())
 	}
 	s.keys(escape)
-	s.sees("fields of packet 4 ")
-	s.keys("m", "m", up, "d")
+	s.sees("fields of packet 4 (≠ other than in packet 1)")
+	marked := func() (names []string) {
+		for _, line := range strings.Split(s.screen(), "\n") {
+			if _, name, ok := strings.Cut(line, " ≠"); ok && !strings.Contains(line, "fields of") {
+				names = append(names, strings.Fields(strings.TrimLeft(name, " -+"))[0])
+			}
+		}
+		return names
+	}
+	if got, want := fmt.Sprint(marked()), "[timestamp body ship_skin room_code]"; got != want {
+		t.Errorf("marked are %s, want %s:\n%s", got, want, s.screen())
+	}
+	s.keys(up) // a server's answer of another case
+	s.sees("fields of packet 3 (≠ other than in packet 1)", "≠  type")
+	s.keys(up, up)
+	s.sees("fields of packet 1 ")
+	if got := marked(); got != nil {
+		t.Errorf("a packet differs from itself in %s", got)
+	}
+	s.keys(down, down, down)
+	s.sees("fields of packet 4 (≠ other than in packet 1)")
+	s.keys("m") // another is marked, and nothing compared
+	s.sees("marked 4")
+	if got := marked(); got != nil {
+		t.Errorf("nothing is compared, marked are %s", got)
+	}
+	s.keys("m", up, "d")
 	s.sees("mark another packet first")
 }
 

@@ -125,10 +125,11 @@ func (c *capture) packet(ctx context.Context, n int64, take func(*scan.Packet)) 
 	return found, err
 }
 
-// compare renders how two packets differ, in lines that may be shown.
-func (c *capture) compare(ctx context.Context, a, b int64) (lines []byte, err error) {
+// compare renders how two packets differ, in lines that may be shown. first is the first of them.
+func (c *capture) compare(ctx context.Context, a, b int64) (lines []byte, first *packet, err error) {
 	name := func(n int64) string { return "packet " + number(n) }
 	_, err = c.packet(ctx, a, func(pa *scan.Packet) {
+		first = newPacket(pa)
 		_, err2 := c.packet(ctx, b, func(pb *scan.Packet) {
 			if pa.Trace.Plan != pb.Trace.Plan {
 				lines = []byte("the packets are of two protocols\n")
@@ -140,7 +141,7 @@ func (c *capture) compare(ctx context.Context, a, b int64) (lines []byte, err er
 			err = err2
 		}
 	})
-	return lines, err
+	return lines, first, err
 }
 
 // maxDifferences is how many fields that differ are shown.

@@ -272,6 +272,9 @@ func (a *app) drawTree(f *frame) {
 	if a.packet.n != a.n {
 		text += " …"
 	}
+	if a.other != nil && a.other.n != a.packet.n {
+		text += " (≠ other than in packet " + number(a.other.n) + ")"
+	}
 	a.head(f.treeAt-1, f.width, inTree, text)
 	list := a.open()
 	cursor := 0
@@ -309,6 +312,9 @@ func (a *app) drawField(y, width, at int, chosen bool) {
 	}
 	a.put(0, y, width, place(fl), style)
 	const nameAt = 14
+	if a.packet.differs(a.other, at) {
+		a.put(nameAt-1, y, width, "≠", a.hue(yellow).Bold(true))
+	}
 	sign := "  "
 	if fl.group(at) {
 		if sign = "- "; a.folded[fl.path] {
@@ -417,10 +423,9 @@ func (a *app) drawPrompt(f *frame, y int) {
 		if first+i == p.chosen {
 			style = box.Bold(true).Underline(true)
 		}
-		path := a.paths[words[i]]
-		text := " " + a.words[words[i]] + "  " + path.Type
-		if path.Doc != "" {
-			text += "  // " + strings.Join(strings.Fields(path.Doc), " ")
+		text := " " + words[i].Text + "  " + words[i].Type
+		if words[i].Doc != "" {
+			text += "  // " + strings.Join(strings.Fields(words[i].Doc), " ")
 		}
 		a.bar(y, f.width, style)
 		a.put(0, y, f.width, syntax.EscapeText(text), style)

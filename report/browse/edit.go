@@ -2,7 +2,6 @@ package browse
 
 import (
 	"slices"
-	"strings"
 	"unicode"
 )
 
@@ -37,20 +36,6 @@ func (l *line) cut(a, b int) {
 
 func (l *line) move(by int) { l.at = min(max(l.at+by, 0), len(l.text)) }
 
-// word is where the word before the cursor begins, of names as filters have them.
-func (l *line) word() int {
-	i := l.at
-	for i > 0 {
-		switch r := l.text[i-1]; {
-		case unicode.IsLetter(r), unicode.IsDigit(r), strings.ContainsRune("_.$[]*", r):
-			i--
-			continue
-		}
-		break
-	}
-	return i
-}
-
 // previous is where the word before the cursor begins, of words between blanks.
 func (l *line) previous() int {
 	i := l.at
@@ -61,18 +46,4 @@ func (l *line) previous() int {
 		i--
 	}
 	return i
-}
-
-// complete is the words that the one before the cursor can become, from words in their order.
-func (l *line) complete(words []string) (found []int) {
-	begun := string(l.text[l.word():l.at])
-	if begun == "" {
-		return nil
-	}
-	for i, w := range words {
-		if strings.HasPrefix(w, begun) {
-			found = append(found, i)
-		}
-	}
-	return found
 }

@@ -118,6 +118,26 @@ func TestPanic(t *testing.T) {
 	}
 }
 
+// What fills the store is no other: it may panic as long as it runs.
+func TestPanicOfFill(t *testing.T) {
+	store := NewGrowingStore(scratch(t))
+	filled := make(chan struct{})
+	o := Options{Name: "-", Store: store, Scan: scan.Options{Decoders: rtype(t)}, Fill: func() {
+		if _, err := store.Write(testCapture(t)[:100_000]); err != nil {
+			t.Error(err)
+		}
+		<-filled
+		panic("what unpacks is broken")
+	}}
+	s := begin(t, o, 80, 24)
+	s.sees("fields of packet 1 ")
+	close(filled)
+	<-s.done
+	if !strings.Contains(fmt.Sprint(s.died), "what unpacks is broken") || s.started != 0 {
+		t.Errorf("died of %v, started %d", s.died, s.started)
+	}
+}
+
 // Suspend gives the terminal away and takes it back.
 func TestSuspend(t *testing.T) {
 	var s *session

@@ -5,10 +5,12 @@ import "strings"
 const helpText = `Tab, Shift-Tab    the next pane: packets, fields, bits; Enter goes on
 up down PgUp PgDn Home End, or k j g G
 left right        move the list's text, close and open fields, bit by bit
-/                 filter as -Y has it, while it is typed; Tab completes names
+/                 filter as -Y has it, while it is typed; Tab completes
+                  names, and cases behind ==
 p                 follow the peer of this packet; p again: as before
 r R               the next, the previous packet that was refused
-m, d              mark a packet; how this one differs from the marked one
+m, d              mark a packet; how this one differs from the marked one:
+                  from then on ≠ is before each field that does
 t                 time: of the day, with the date, since the first packet,
                   since the packet above, since 1970
 :                 go to a packet by its number

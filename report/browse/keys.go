@@ -54,6 +54,7 @@ func init() {
 		"r": func(a *app) { a.seek(false) }, "R": func(a *app) { a.seek(true) },
 		"p": (*app).followPeer, "d": (*app).diff,
 		"m": func(a *app) {
+			a.other = nil
 			if a.mark == a.n {
 				a.mark = 0
 			} else {

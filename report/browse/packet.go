@@ -2,6 +2,7 @@ package browse
 
 import (
 	"bytes"
+	"slices"
 	"sort"
 	"strings"
 
@@ -16,6 +17,9 @@ type packet struct {
 	n      int64
 	fields []field
 	parts  []part
+
+	against *packet // that it was compared with
+	unlike  []bool  // of each field, whether it is another there
 }
 
 // field is a line of the tree.
@@ -152,6 +156,46 @@ func (x *packet) spans() {
 		}
 		g.bit, g.width = first, max(last-first, 0)
 	}
+}
+
+// differs reports whether field i is another in the other packet, or not there; of a group, whether any in it is. What
+// is masked is not compared. nil differs in nothing.
+func (x *packet) differs(other *packet, i int) bool {
+	if other == nil || other == x || other.n == x.n {
+		return false
+	}
+	if x.against != other {
+		x.against, x.unlike = other, x.compared(other)
+	}
+	return x.unlike[i]
+}
+
+// compared is differs of each field. Fields of a path that there is more than once, such as padding, are not compared.
+func (x *packet) compared(other *packet) []bool {
+	index := func(p *packet) map[string]int {
+		at := make(map[string]int, len(p.fields))
+		for i := range p.fields {
+			if f := &p.fields[i]; !f.words && f.path != "" {
+				at[f.path] = i
+			}
+		}
+		return at
+	}
+	mine, theirs := index(x), index(other)
+	unlike := make([]bool, len(x.fields))
+	for i := range slices.Backward(x.fields) { // what is in a group is behind it
+		f := &x.fields[i]
+		if at, ok := mine[f.path]; f.words || f.hidden || !ok || at != i {
+			continue
+		}
+		at, ok := theirs[f.path]
+		if !f.group(i) {
+			unlike[i] = !ok || other.fields[at].value != f.value || other.fields[at].code != f.code
+			continue
+		}
+		unlike[i] = !ok || other.fields[at].end-at != f.end-i || slices.Contains(unlike[i+1:f.end], true)
+	}
+	return unlike
 }
 
 // splitPath appends the names of a path: body.players[2].x is body, players, [2], x.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gdamore/tcell/v3"
 
@@ -17,10 +18,10 @@ type prompt struct {
 	filter  bool
 	before  string // the filter that Esc brings back, and the packet at the cursor
 	n       int64
-	found   []int  // the words that complete it
-	chosen  int    // of found, that Tab has put there; -1 for none
-	begin   int    // where the word is
-	wrong   string // why it is no filter
+	found   []filter.Word // what completes it
+	chosen  int           // of found, that Tab has put there; -1 for none
+	begin   int           // where the word is
+	wrong   string        // why it is no filter
 	changed time.Time
 	applied string
 }
@@ -50,7 +51,7 @@ func (a *app) typed(ev *tcell.EventKey) {
 		a.entered(p)
 		return
 	case tcell.KeyTab, tcell.KeyBacktab:
-		p.cycle(a.words, ev.Key() == tcell.KeyBacktab)
+		p.cycle(ev.Key() == tcell.KeyBacktab)
 		p.judge(a)
 		return
 	case tcell.KeyLeft:
@@ -95,12 +96,12 @@ func (p *prompt) judge(a *app) {
 		}
 	}
 	if p.chosen < 0 {
-		p.begin, p.found = p.word(), p.complete(a.words)
+		p.complete(a.words)
 	}
 }
 
 // cycle puts the next word there that completes what was typed.
-func (p *prompt) cycle(words []string, backward bool) {
+func (p *prompt) cycle(backward bool) {
 	if len(p.found) == 0 {
 		return
 	}
@@ -113,7 +114,17 @@ func (p *prompt) cycle(words []string, backward bool) {
 	}
 	p.chosen = (p.chosen + step) % len(p.found)
 	p.cut(p.begin, p.at)
-	p.insert(words[p.found[p.chosen]])
+	p.insert(p.found[p.chosen].Text)
+}
+
+// complete finds what completes the text before the cursor. Where nothing of a path is typed yet, none is offered.
+func (p *prompt) complete(words *filter.Completer) {
+	typed := string(p.text[:p.at])
+	at, found := words.Complete(typed)
+	if at == len(typed) && len(found) > 0 && !found[0].Value {
+		found = nil
+	}
+	p.begin, p.found = utf8.RuneCountInString(typed[:at]), found
 }
 
 // due applies a filter that is being typed, once it is one and nothing was typed for a while.
