@@ -217,7 +217,13 @@ func TestCompletesCases(t *testing.T) {
 	s.keys(tab)
 	s.sees(`filter: case == "Snapshot"`)
 	s.keys(enter)
-	s.sees("of 2400 packets")
+	decoders := rtype(t)
+	programs, err := filter.CompileAny(newPlans(decoders), `case == 64`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := matching(t, testCapture(t), scan.Options{Decoders: decoders, Filters: programs})
+	s.sees(fmt.Sprintf("1 of %d packets", len(want)))
 	s.keys("/", "\x15", `pkt.verdict == "`)
 	s.sees(` "reject"  word`, ` "cut"  word`)
 	s.keys(tab, tab, enter)
