@@ -96,6 +96,7 @@ var alone = []string{
 	"saved results",
 	"dialogues, and captures they are recorded of",
 	"files of keys",
+	"sessions of editors",
 	"descriptions in other languages",
 	"captures that schemas are drafted from",
 	"profiles of networks",
@@ -155,8 +156,8 @@ func TestScriptFindsTargets(t *testing.T) {
 	if !slices.Equal(found, native) {
 		t.Errorf("the script has %v\nthe sources have %v", found, native)
 	}
-	if len(native) > 60 {
-		t.Errorf("%d targets: in 120 s none gets 2 s", len(native))
+	if len(native) > 3600/12 { // on a push they run in turns
+		t.Errorf("%d targets: the hour of a night has no 12 s for each", len(native))
 	}
 }
 

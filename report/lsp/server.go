@@ -153,6 +153,7 @@ var notifications = map[string]func(*server, *request){
 	"textDocument/didOpen":            (*server).didOpen,
 	"textDocument/didChange":          (*server).didChange,
 	"textDocument/didClose":           (*server).didClose,
+	"textDocument/didSave":            func(s *server, _ *request) { s.forget(nil) }, // others may import what is on the disk now
 	"workspace/didChangeWatchedFiles": func(s *server, _ *request) { s.forget(nil) },
 }
 
@@ -173,7 +174,7 @@ var methods = map[string]method{
 }
 
 // capabilities are what `initialize` says of the server.
-const capabilities = `{"positionEncoding":%q,"textDocumentSync":{"openClose":true,"change":2},"hoverProvider":true,
+const capabilities = `{"positionEncoding":%q,"textDocumentSync":{"openClose":true,"change":2,"save":true},"hoverProvider":true,
 "completionProvider":{"triggerCharacters":["@","."]},"definitionProvider":true,"referencesProvider":true,
 "documentHighlightProvider":true,"documentSymbolProvider":true,"renameProvider":{"prepareProvider":true},
 "documentFormattingProvider":true,"codeLensProvider":{}}`
