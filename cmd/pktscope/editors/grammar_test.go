@@ -1,7 +1,7 @@
 // Package editors tests the files for editors beside it; no program imports it.
 //
 //	vscode/    an extension: the grammar, the client of `pktscope lsp`, the problem matcher of `pktscope schema check`
-//	vim/       syntax, file type, and the compiler for :make
+//	vim/       syntax, file type, the compiler for :make, and Neovim's settings of `pktscope lsp`
 //
 // The grammars have the words of the language again, because an editor cannot ask us: tests hold them to the grammar of
 // the language page and to the scanner of decode/schema/syntax, on every .pks file of the repository.
@@ -61,6 +61,26 @@ func TestWords(t *testing.T) {
 		}
 	}
 }
+
+// What `pktscope lsp` completes are words of the grammar, by the checker's own lists.
+func TestCompletedWords(t *testing.T) {
+	all := words(t)
+	for _, list := range [][]string{syntax.DeclWords, syntax.ItemWords, syntax.ValueWords, syntax.RuleWords, syntax.ExprWords, syntax.OrderWords, syntax.LimitWords, syntax.TypeWords()} {
+		for _, word := range list {
+			if !all[word] && !functions[word] {
+				t.Errorf("%s is no word of the grammar", word)
+			}
+		}
+	}
+	for _, word := range schema.AnnotationWords() {
+		if !strings.Contains(schema.Language, "`@"+word) {
+			t.Errorf("the language page has no @%s", word)
+		}
+	}
+}
+
+// functions are what the grammar calls WORD "(" … ")".
+var functions = map[string]bool{"peek": true, "tail": true, "prev": true, "from": true}
 
 // token is a token as VS Code's tokenizer gives it.
 type token struct {

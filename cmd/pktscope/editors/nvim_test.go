@@ -2,6 +2,7 @@ package editors
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,10 +19,7 @@ import (
 func TestNeovim(t *testing.T) {
 	nvim := need.Program(t, need.Node, "nvim")
 	dir := t.TempDir()
-	program := filepath.Join(dir, "pktscope")
-	if out, err := exec.Command("go", "build", "-o", program, "..").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	server(t, dir)
 	files, err := filepath.Glob("../../../report/lsp/testdata/dir/*")
 	if err != nil || len(files) != 3 {
 		t.Fatalf("%v, %v", files, err)
@@ -66,5 +64,50 @@ func TestNeovim(t *testing.T) {
 		"stopped\n"
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", strings.TrimSpace(string(got)), want)
+	}
+}
+
+// server builds pktscope in a directory.
+func server(t *testing.T, dir string) string {
+	t.Helper()
+	program := filepath.Join(dir, "pktscope")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	if out, err := exec.Command("go", "build", "-o", program, "..").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// The protocol as Microsoft's own packages have it: each answer is of its form, positions are those of VS Code's
+// documents, edits give the texts that these documents have, and diagnostics after edits are those of the whole text.
+func TestProtocol(t *testing.T) {
+	node := need.Program(t, need.Node, "node")
+	if out, err := exec.Command(node, "-e", "require('vscode-languageserver-protocol/node'); require('vscode-languageserver-textdocument')").CombinedOutput(); err != nil {
+		need.Skip(t, need.Node, fmt.Sprintf("no vscode-languageserver-protocol in NODE_PATH: %.80s", out))
+	}
+	dir := t.TempDir()
+	program := server(t, t.TempDir())
+	for _, pattern := range []string{"../../../decode/protocols/*.pks", "../../../report/lsp/testdata/dir/*"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%v, %v", files, err)
+		}
+		for _, name := range files {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, node, "testdata/protocol.js", program, dir).CombinedOutput()
+	if got := strings.TrimSpace(string(out)); err != nil || got != "ok: true true" {
+		t.Errorf("%v\n%.4000s", err, got)
 	}
 }
