@@ -29,7 +29,8 @@ With -p every UDP datagram is decoded. Without -p the port also decides which bu
 protocol a datagram has, and datagrams on no built-in's port are skipped. Views show only
 the size of a field that the schema calls @secret; the packets that -w writes keep it.
 
--Y shows the packets for which an expression is true. It can read the packet's fields as in
+--follow 10.0.0.7 shows what this peer sends and is sent; with its port, 10.0.0.7:4124, only
+what goes through that. -Y shows the packets for which an expression is true. It can read the packet's fields as in
 JSON, case, pkt.n file time src dst src_ip dst_ip src_port dst_port direction protocol bits
 verdict rejected accepted cut context, reject.kind path bit width want got, and notes; behind
 msg. the fields of a message that the packet brings, section bits verdict rejected accepted
@@ -72,6 +73,7 @@ false, and the exit code is 2. See pktscope schema sql and pktscope help scale.`
   pktscope decode game.pcap -V -c 1                     # the first packet, every field
   pktscope decode game.pcap -x -c 1                     # the first packet, every bit
   pktscope decode game.pcap --only rejects --fail-on reject
+  pktscope decode game.pcap --follow 10.0.0.7           # one player, both ways
   pktscope decode game.pcap -Y 'case == "Snapshot" && any(body.players, .health < 10)'
   pktscope decode game.pcap -T csv -e pkt.time -e case -e body.players[*].x
   pktscope decode game.pcap --only rejects -w rejects.pcapng
@@ -130,7 +132,7 @@ func (p *program) decode(cmd *cobra.Command, flags *viewFlags, files []string) e
 	case v.counts.Unmatched():
 		return noPort(v.counts.NoPort, v.scan.Decoders)
 	}
-	if err := p.summarise(&v.counts, v.flags.filter != ""); err != nil {
+	if err := p.summarise(&v.counts, v.flags.chosen()); err != nil {
 		return err
 	}
 	switch {

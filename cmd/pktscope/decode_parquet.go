@@ -82,7 +82,7 @@ func (p *program) decodeParquet(cmd *cobra.Command, flags *viewFlags, output str
 			break
 		}
 	}
-	if err := p.summarise(&v.counts, flags.filter != ""); err != nil {
+	if err := p.summarise(&v.counts, v.flags.chosen()); err != nil {
 		return err
 	}
 	switch {

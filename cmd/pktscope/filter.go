@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/netip"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,19 @@ import (
 
 // -Y and -e: expressions and paths over the packets of each protocol at hand. Without -p those are all built-ins, and
 // each text needs to fit only one of them.
+
+// compileChoice compiles -Y, and what --follow adds to it, for each decoder; nil without both.
+func (p *program) compileChoice(text string, follow netip.AddrPort, decoders []*decode.Decoder) (programs []*filter.Program, err error) {
+	if text != "" {
+		if programs, err = p.compileFilter("-Y", text, decoders); err != nil {
+			return nil, err
+		}
+	}
+	if follow.IsValid() {
+		return p.compileFilter("--follow", filter.Follow(follow, text), decoders)
+	}
+	return programs, nil
+}
 
 // compileFilter compiles the expression of a flag for each decoder. A protocol that it does not fit has nil: none of
 // its packets matches.

@@ -82,6 +82,7 @@ valid capture at any time, whatever ends the program; at most the last second is
   pktscope live -i eth0 -i wg0 -w both.pcapng           # of both, in the order of time
   pktscope live -i eth0 --stats 1s                    # rates, losses, rejects, silent peers: a table that refreshes
   pktscope live -i eth0 -Y 'pkt.dst_port == 4124 && pkt.rejected' -x
+  pktscope live -i eth0 --follow 10.0.0.7 --stats 1s   # how one player is doing
   pktscope live -i eth0 --only rejects -T json >> rejects.jsonl
   sudo pktscope live -i eth0 --user nobody -a duration:1h --stats 10s
   sudo pktscope live -i eth0 -p my.pks --user nobody --metrics 127.0.0.1:9190
@@ -266,7 +267,7 @@ func (p *program) endLive(v *view, src *live.Sources, name string, err error) er
 	if failed := v.saved(p, false); failed != nil {
 		return failed
 	}
-	if failed := p.summarise(&v.counts, v.flags.filter != ""); failed != nil {
+	if failed := p.summarise(&v.counts, v.flags.chosen()); failed != nil {
 		return failed
 	}
 	if err := p.tellAccounts(src); err != nil {

@@ -311,3 +311,42 @@ func TestLivePorts(t *testing.T) {
 		}
 	}
 }
+
+// --follow shows and keeps one peer's packets, both ways; all are counted.
+func TestLiveFollow(t *testing.T) {
+	vethPair(t)
+	dir := t.TempDir()
+	in := newInjector(t, "v0")
+	const n = 400
+	all := capture(t, "-i", "v1", "-p", "rtype", "-w", dir+"/all.pcapng")
+	r := capture(t, "-i", "v1", "-p", "rtype", "--follow", "10.0.0.3", "-T", "csv", "-e", "pkt.src_ip", "-e", "pkt.dst_ip", "-w", dir+"/one.pcapng")
+	for _, frame := range sessionFrames(t, n, false) {
+		if err := in.send(frame); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all.interrupt()
+	all.end(exitDone)
+	r.interrupt()
+	rest := r.end(exitDone)
+	want, err := exec.Command(need.Program(t, need.Tshark, "tshark"), "-n", "-r", dir+"/all.pcapng", "-Y", "ip.addr == 10.0.0.3", "-T", "fields", "-e", "udp.payload").Output()
+	if err != nil || len(want) == 0 {
+		t.Fatalf("%v, %q", err, want)
+	}
+	got, err := exec.Command("tshark", "-n", "-r", dir+"/one.pcapng", "-T", "fields", "-e", "udp.payload").Output()
+	if err != nil || string(got) != string(want) {
+		t.Errorf("%v: kept\n%s\nwant\n%s", err, got, want)
+	}
+	matched := strings.Count(string(want), "\n")
+	if line := fmt.Sprintf("matched: %d of %d packets\n", matched, n); !strings.Contains(rest, line) {
+		t.Errorf("want %s in %s", line, rest)
+	}
+	ways := map[string]int{}
+	for line := range strings.Lines(r.stdout.String()) {
+		ways[strings.TrimSpace(line)]++
+	}
+	up, down := ways["10.0.0.3,10.0.0.1"], ways["10.0.0.1,10.0.0.3"]
+	if up == 0 || down == 0 || up+down != matched || len(ways) != 3 { // with the head
+		t.Errorf("shown are %v", ways)
+	}
+}

@@ -2,10 +2,12 @@ package main
 
 import (
 	"math"
+	"net/netip"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/decode/batch"
+	"github.com/pktscope/pktscope/decode/filter"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/scan"
@@ -14,17 +16,18 @@ import (
 // viewFlags are what `decode` and `live` have in common.
 type viewFlags struct {
 	protocol protocolFlags
-	format   string   // -T
-	paths    []string // -e
-	tree     bool     // -V
-	bits     bool     // -x
-	filter   string   // -Y
-	count    int64    // -c
-	only     string   // --only
-	failOn   string   // --fail-on
-	flush    bool     // -l
-	write    string   // -w
-	time     string   // -t
+	format   string         // -T
+	paths    []string       // -e
+	tree     bool           // -V
+	bits     bool           // -x
+	filter   string         // -Y
+	follow   netip.AddrPort // --follow
+	count    int64          // -c
+	only     string         // --only
+	failOn   string         // --fail-on
+	flush    bool           // -l
+	write    string         // -w
+	time     string         // -t
 	flow     flowFlags
 }
 
@@ -40,6 +43,7 @@ func (v *viewFlags) add(cmd *cobra.Command, forms ...string) {
 	choiceVar(cmd, &v.format, "format", "T", "text", "print as `FORMAT`", append(formatWords(), forms...))
 	flags.StringArrayVarP(&v.paths, "field", "e", nil, "`PATH` of a column of csv and fields; repeatable")
 	filledVar(cmd, &v.filter, "filter", "Y", "show only the packets for which `EXPR` is true", filterWanted)
+	addFollow(cmd, &v.follow, "show only the packets to and from `PEER`, 10.0.0.7 or 10.0.0.7:4124")
 	numberVar(cmd, &v.count, "count", "c", 0, 1, math.MaxInt64, "stop after `N` packets shown", "")
 	choiceVar(cmd, &v.only, "only", "", "", "show only `WHAT`", []string{"rejects", "notes"})
 	choiceVar(cmd, &v.failOn, "fail-on", "", "none", "exit 1 on `WHAT`", failOns)
@@ -64,6 +68,12 @@ func formatWords() (words []string) {
 	return words
 }
 
+// addFollow adds --follow.
+func addFollow(cmd *cobra.Command, value *netip.AddrPort, usage string) {
+	add(cmd, &checked[netip.AddrPort]{value, filter.ParsePeer, "string"}, "follow", "", usage)
+	mustComplete(cmd.RegisterFlagCompletionFunc("follow", cobra.NoFileCompletions))
+}
+
 // addTime adds -t.
 func addTime(cmd *cobra.Command, value *string, usage string) {
 	choiceVar(cmd, value, "time", "t", report.TimeForms[0].Word, usage, timeWords())
@@ -84,6 +94,9 @@ func (v *viewFlags) check(cmd *cobra.Command) error {
 	}
 	return nil
 }
+
+// chosen reports whether not all packets are shown.
+func (v *viewFlags) chosen() bool { return v.filter != "" || v.follow.IsValid() }
 
 // view is packets that are decoded, chosen and shown.
 type view struct {
@@ -114,10 +127,8 @@ func (p *program) openView(cmd *cobra.Command, f *viewFlags, several bool) (*vie
 		TextOptions: report.TextOptions{Colour: p.coloured(p.stdout), File: several, Time: f.time}, Tree: f.tree, Bits: f.bits, Paths: f.paths,
 	}}
 	v.scan = scan.Options{Decoders: decoders, Flow: f.flow.limits(), Only: map[string]scan.Only{"rejects": scan.Rejects, "notes": scan.Notes}[f.only]}
-	if f.filter != "" {
-		if v.scan.Filters, err = p.compileFilter("-Y", f.filter, decoders.All()); err != nil {
-			return nil, err
-		}
+	if v.scan.Filters, err = p.compileChoice(f.filter, f.follow, decoders.All()); err != nil {
+		return nil, err
 	}
 	if len(f.paths) > 0 {
 		if err := p.makeColumns(f, decoders.All()); err != nil {

@@ -239,7 +239,7 @@ func (p *program) endTap(t *tapping, r *relay.Relay, err error) error {
 	if failed := v.saved(p, false); failed != nil {
 		return failed
 	}
-	if failed := p.summarise(&v.counts, v.flags.filter != ""); failed != nil {
+	if failed := p.summarise(&v.counts, v.flags.chosen()); failed != nil {
 		return failed
 	}
 	if !p.quiet {

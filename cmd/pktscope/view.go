@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pktscope/pktscope/decode/filter"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/pcap/live"
 	"github.com/pktscope/pktscope/report/browse"
@@ -18,10 +20,11 @@ import (
 // browserFlags are the flags of `view`.
 type browserFlags struct {
 	protocol protocolFlags
-	names    []string // -i
-	capture  string   // -f
-	filter   string   // -Y
-	time     string   // -t
+	names    []string       // -i
+	capture  string         // -f
+	filter   string         // -Y
+	follow   netip.AddrPort // --follow
+	time     string         // -t
 	flow     flowFlags
 }
 
@@ -68,6 +71,7 @@ has its name until the end.`,
 	addInterfaces(cmd, &flags.names, &flags.capture)
 	needs(cmd, "capture-filter", "interface", ", whose packets it chooses")
 	filledVar(cmd, &flags.filter, "filter", "Y", "list only the packets for which `EXPR` is true, at first", filterWanted)
+	addFollow(cmd, &flags.follow, "list only the packets to and from `PEER`, 10.0.0.7 or 10.0.0.7:4124, at first")
 	addTime(cmd, &flags.time, "show times as `FORM` (tshark's words), at first")
 	flags.flow.add(cmd)
 	flags.protocol.addKeys(cmd)
@@ -87,10 +91,11 @@ func (p *program) browse(cmd *cobra.Command, flags *browserFlags, files []string
 	if err != nil {
 		return err
 	}
-	if flags.filter != "" {
-		if _, err := p.compileFilter("-Y", flags.filter, decoders.All()); err != nil {
-			return err
-		}
+	if _, err := p.compileChoice(flags.filter, flags.follow, decoders.All()); err != nil {
+		return err
+	}
+	if flags.follow.IsValid() {
+		flags.filter = filter.Follow(flags.follow, flags.filter)
 	}
 	allowMemory(browserMemory)
 	o := browse.Options{

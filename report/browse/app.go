@@ -413,11 +413,7 @@ func (a *app) followPeer() {
 		return
 	}
 	before := a.text()
-	text := fmt.Sprintf("(pkt.src == %q || pkt.dst == %q)", r.peer(), r.peer())
-	if before != "" {
-		text = "(" + before + ") && " + text
-	}
-	if a.filterBy(text) {
+	if a.filterBy(filter.Follow(r.peer(), before)) {
 		a.peered, a.unpeer = true, before
 	}
 }
