@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,6 +21,13 @@ import (
 func TestInterruptedInput(t *testing.T) {
 	for i, row := range []struct{ name, args, stdout, stderr string }{
 		{"stats", "stats -p rtype --by direction -", `rtype: N packets in [^\n]*\n`, `-: interrupted after [0-9]+ bytes, N packets`},
+		{"rows of stats", "stats -p rtype -T csv --by direction -", `^protocol,direction,packets,[^\n]*\nrtype,client,[0-9]+,`, `-: interrupted after [0-9]+ bytes, N packets\n`},
+		{"stats over time", "stats -p rtype --interval 1s -T csv -", `^start,protocol,packets,[^\n]*\n0,rtype,[0-9]+,`, `-: interrupted after [0-9]+ bytes, N packets\n`},
+		{"stats of a FIFO", "stats -p rtype --by direction FIFO", `rtype: N packets in [^\n]*\n`, `FIFO: interrupted after [0-9]+ bytes, N packets`},
+		{"decode of a FIFO", "decode -p rtype FIFO", `(?m)^ +N .*\n\z`, `FIFO: interrupted after [0-9]+ bytes, N packets\nN packets: `},
+		{"columns of decode", "decode -p rtype -T csv -e pkt.n -", `^pkt.n\n1\n(.*\n)*N\n\z`, `-: interrupted after [0-9]+ bytes, N packets\nN packets: `},
+		{"report of a FIFO", "report -p rtype -T markdown FIFO", `interrupted after [0-9]+ bytes, N packets`, `FIFO: interrupted after [0-9]+ bytes, N packets\n$`},
+		{"page of a FIFO", "report -p rtype -T html FIFO", `interrupted after [0-9]+ bytes, N packets`, `FIFO: interrupted after [0-9]+ bytes, N packets\n$`},
 		{"stats of several", "stats -p rtype - a.pcap b.pcap", `rtype: N packets in [^\n]*\n`, `-: interrupted after [0-9]+ bytes, N packets\npktscope: 2 files more not read`},
 		{"budget", "budget -p rtype -", `rtype: [0-9,]+ packets, [0-9,]+ bytes`, `-: interrupted after [0-9]+ bytes, N packets\nN packets: `},
 		{"saved stats", "stats -p rtype -T json -", `"incomplete":\["-: interrupted after [0-9]+ bytes, N packets"\]`, `-: interrupted after [0-9]+ bytes, N packets`},
@@ -88,8 +96,16 @@ func interruptedRun(t *testing.T, args []string, file string, s os.Signal) (stdo
 	cmd.Env = append(os.Environ(), "COLUMNS=200")
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	in, err := cmd.StdinPipe()
-	if err != nil {
+	var in io.WriteCloser
+	if slices.Contains(args, "FIFO") {
+		cmd.Dir = t.TempDir()
+		if err := syscall.Mkfifo(cmd.Dir+"/FIFO", 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if in, err = os.OpenFile(cmd.Dir+"/FIFO", os.O_RDWR, 0); err != nil { // does not wait for the reader
+			t.Fatal(err)
+		}
+	} else if in, err = cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {

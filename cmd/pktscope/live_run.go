@@ -109,17 +109,33 @@ func (c *capturing) watchSignals(done <-chan struct{}) {
 func (c *capturing) watchTicks(done <-chan struct{}) {
 	ticker := time.NewTicker(c.ticks)
 	defer ticker.Stop()
+	var resizes chan os.Signal
+	if c.board != nil {
+		resizes = c.board.resizes
+	}
 	for {
+		var err error
 		select {
 		case <-ticker.C:
-			if c.tick(time.Now()) != nil {
-				_ = c.src.Close()
-				return
-			}
+			err = c.tick(time.Now())
+		case <-resizes:
+			err = c.resized()
 		case <-done:
 			return
 		}
+		if err != nil {
+			_ = c.src.Close()
+			return
+		}
 	}
+}
+
+// resized shows the board in the terminal's new size.
+func (c *capturing) resized() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.err = asWrite(c.board.show())
+	return c.err
 }
 
 // stop lets what has arrived be read, and no more.

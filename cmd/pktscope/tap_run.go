@@ -237,7 +237,9 @@ func (t *tapping) showAll() error {
 	flush := time.NewTicker(time.Second) // so that a process that is killed leaves all but the last moments
 	defer flush.Stop()
 	var drawn <-chan time.Time
+	var resizes chan os.Signal
 	if t.board != nil {
+		resizes = t.board.resizes
 		draws := time.NewTicker(t.flags.stats)
 		defer draws.Stop()
 		drawn = draws.C
@@ -261,6 +263,10 @@ func (t *tapping) showAll() error {
 		case now := <-drawn:
 			if failed == nil {
 				err = asWrite(t.board.draw(t.progress(), now))
+			}
+		case <-resizes:
+			if failed == nil {
+				err = asWrite(t.board.show())
 			}
 		}
 		if err != nil {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"os/signal"
 
 	"golang.org/x/sys/unix"
 )
@@ -24,4 +25,11 @@ func terminalRows(f *os.File) int {
 		return 0
 	}
 	return int(size.Row)
+}
+
+// terminalResizes has a signal whenever the terminal got another size.
+func terminalResizes() chan os.Signal {
+	resizes := make(chan os.Signal, 1)
+	signal.Notify(resizes, unix.SIGWINCH)
+	return resizes
 }
