@@ -20,7 +20,7 @@ You have packets and no source. Record both directions, a session or more of som
 which what can happen happens: joining, moving, shooting, leaving. 1,000 packets are enough;
 rare kinds need 20 each.
 
-  pktscope live -i any -f 'udp port 40000' -w game.pcapng      # or tcpdump -w
+  tcpdump -i any -w game.pcapng udp port 40000     # or Wireshark; live writes what a schema knows
 
 1. A first draft, and what it rests on:
 

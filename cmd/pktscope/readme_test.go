@@ -17,6 +17,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz/process"
+	"github.com/pktscope/pktscope/pcap/live"
 )
 
 // The README's example protocol is one: no error, no warning, and written as `schema fmt` writes it.
@@ -209,6 +210,9 @@ func TestShownCommandsExist(t *testing.T) {
 			if err == nil {
 				cmd.InitDefaultHelpFlag()
 				err = cmd.ParseFlags(rest)
+			}
+			if filter := cmd.Flags().ShorthandLookup("f"); err == nil && cmd.Name() == "live" && filter.Changed && filter.Value.String()[0] != '@' {
+				_, err = live.ParseFilter(filter.Value.String())
 			}
 			if given := cmd.Flags().Args(); err == nil && cmd.Name() != "help" {
 				if err = cmd.ValidateArgs(given); err == nil && len(given) > 0 && !takesArguments.MatchString(flagsInUse.ReplaceAllString(cmd.Use, "")) {

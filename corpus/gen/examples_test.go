@@ -80,7 +80,7 @@ func TestExamplesAudited(t *testing.T) {
 			d := loadDecoder(t, name)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			share := &share{Target: oracle.NewBuiltin(d), left: need.Rounds(50_000, 300), end: cancel}
+			share := &share{Target: oracle.NewBuiltin(d), left: need.Rounds(8_000, 300), end: cancel}
 			a := &fuzz.Audit{Decoder: d, Seed: 1, Workers: 1, SelfTest: true, NewTarget: func(context.Context) (oracle.Target, error) { return share, nil }}
 			a.Bases = captured(t, d, (exhibit{name: name, example: true}).file("pcap"))
 			got, err := a.Run(ctx)

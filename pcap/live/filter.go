@@ -82,6 +82,9 @@ func ParseFilter(text string) (*Filter, error) {
 		if len(rest) == 0 {
 			return f, nil
 		}
+		if words[0] == "udp" && (rest[0] == "port" || rest[0] == "host" || rest[0] == "and") { // as tcpdump has it
+			return nil, fmt.Errorf(`filter, term %d: "udp" is all of UDP, and each term is of UDP alone: leave it out`, terms)
+		}
 		if rest[0] != "or" || len(rest) == 1 {
 			return nil, fmt.Errorf(`filter, behind term %d: want "or" and another term, got %q`, terms, strings.Join(rest[:min(2, len(rest))], " "))
 		}

@@ -26,6 +26,8 @@ func TestParseFilterRefuses(t *testing.T) {
 		{"port 4-", `filter, term 1: port "4-"`},
 		{"port 1 and port 2", `filter, behind term 1: want "or" and another term, got "and port"`},
 		{"port 1 port 2", `filter, behind term 1: want "or" and another term, got "port 2"`},
+		{"udp port 1", `filter, term 1: "udp" is all of UDP, and each term is of UDP alone: leave it out`},
+		{"port 2 or udp and port 1", `filter, term 2: "udp" is all of UDP, and each term is of UDP alone: leave it out`},
 		{"port 1 or", `filter, behind term 1: want "or" and another term, got "or"`},
 		{"port 1 or or port 2", `filter, term 2: want "port N"`},
 		{"host localhost", `filter, term 1: host "localhost": want an IPv4 or IPv6 address`},
