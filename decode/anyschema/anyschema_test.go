@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -31,7 +32,7 @@ func refused(src string) string {
 // or stand in a branch that the checker knows to be dead. Of others the checker has proved that they refuse every
 // packet: TestRefusedSchemasAcceptNothing of decode/slow holds it to that.
 func TestAccepted(t *testing.T) {
-	const n = 5000
+	n := need.Rounds(5000, 600)
 	bad, last, dead := 0, "", 0
 	for seed := range n {
 		src := anyschema.Source(anyschema.Seeded(uint64(seed)), 3+seed%60)
@@ -43,7 +44,7 @@ func TestAccepted(t *testing.T) {
 			bad, last = bad+1, why
 		}
 	}
-	t.Logf("%d of %d refused (%.2f %%), %d for refusing every packet", bad, n, 100*float64(bad)/n, dead)
+	t.Logf("%d of %d refused (%.2f %%), %d for refusing every packet", bad, n, 100*float64(bad)/float64(n), dead)
 	if bad*100 > n {
 		t.Errorf("%d of %d refused, want at most 1 %%; the last: %s", bad, n, last)
 	}

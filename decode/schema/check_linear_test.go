@@ -9,6 +9,9 @@ import (
 // TestCheckIsLinear: twice the source may not cost more than about twice the work, whatever is in it. Work is counted
 // in allocations, which every list of candidates, copy of a scope and walk over cases makes.
 func TestCheckIsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it checks sources of 4,000 lines")
+	}
 	rep := func(n int, line string) string {
 		var b strings.Builder
 		for i := range n {
