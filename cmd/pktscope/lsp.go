@@ -20,9 +20,11 @@ width. Beside NAME.pks it reads NAME.budget.json, which budget -T json wrote: th
 what fields cost of that capture. It writes no file, and opens none but in the directories of
 the files that are open.
 
-VS Code      the extension in cmd/pktscope/editors/vscode starts it; "pktscope.path" is the
+VS Code      the extension in cmd/pktscope/editors/vscode starts it: npm install there, and
+             link the directory into ~/.vscode/extensions; the setting "pktscope.path" is the
              program where it is not in the PATH
-Neovim 0.11  in init.lua:
+Neovim 0.11  with cmd/pktscope/editors/vim in the runtimepath vim.lsp.enable("pktscope") in
+             init.lua is all; without it:
                vim.filetype.add({ extension = { pks = "pks" } })
                vim.lsp.config("pktscope", { cmd = { "pktscope", "lsp" }, filetypes = { "pks" } })
                vim.lsp.enable("pktscope")
@@ -37,7 +39,7 @@ Helix        in languages.toml:
                comment-token = "//"
                indent = { tab-width = 4, unit = "    " }
                language-servers = ["pktscope"]`,
-		Example: `  pktscope lsp                                        # for an editor to start
+		Example: `  pktscope lsp                                                    # for an editor to start
   pktscope budget -p my.pks -T json -o my.budget.json game.pcap   # what fields cost`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {

@@ -212,6 +212,9 @@ var pageRows = sync.OnceValue(func() map[string]string {
 	for _, name := range []string{"## Bit orders", "## Types", "## Annotations"} {
 		_, part, _ := strings.Cut(schema.Language, name)
 		part, _, _ = strings.Cut(part, "\n## ")
+		if name == "## Annotations" {
+			annotationRows(rows, part)
+		}
 		for line := range strings.Lines(part) {
 			cells := strings.Split(strings.ReplaceAll(strings.Trim(strings.TrimSpace(line), "|"), `\|`, "\x00"), " | ")
 			if !strings.HasPrefix(line, "| `") || len(cells) < 2 {
@@ -232,13 +235,6 @@ var pageRows = sync.OnceValue(func() map[string]string {
 				}
 			}
 		}
-		if name == "## Annotations" {
-			for _, sentence := range annotation.FindAllStringSubmatch(part, -1) {
-				if word := sentence[1]; rows[word] == "" {
-					rows[word] = strings.Join(strings.Fields(sentence[0]), " ")
-				}
-			}
-		}
 	}
 	for _, word := range syntax.TypeWords() {
 		switch {
@@ -254,7 +250,26 @@ var pageRows = sync.OnceValue(func() map[string]string {
 	return rows
 })
 
+// annotationRows finds what the first paragraph says of each annotation, one behind the other.
+func annotationRows(rows map[string]string, part string) {
+	about, _, _ := strings.Cut(strings.TrimLeft(part, "\n"), "\n\n")
+	var begins [][]int
+	for _, at := range annotation.FindAllStringSubmatchIndex(about, -1) {
+		if word := about[at[2]:at[3]]; rows[word] == "" {
+			rows[word] = word // its text is below
+			begins = append(begins, at)
+		}
+	}
+	for i, at := range begins {
+		end := len(about)
+		if i+1 < len(begins) {
+			end = begins[i+1][0]
+		}
+		rows[about[at[2]:at[3]]] = strings.TrimRight(strings.Join(strings.Fields(about[at[0]:end]), " "), ",. ")
+	}
+}
+
 var (
 	quoted     = regexp.MustCompile("`[^`]*`")
-	annotation = regexp.MustCompile("`(@[a-z]+)[^`]*`[^@(]*\\([^()]*\\)")
+	annotation = regexp.MustCompile("`(@[a-z]+)")
 )
