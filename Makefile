@@ -14,7 +14,7 @@ WRITTEN ?= 0+10000
 BUILT ?= 0+480
 GOFUZZ_PACKAGE = $(if $(filter FuzzRender,$(TARGET)),./report,./fuzz/selffuzz)
 
-.PHONY: help build man completions dist test test-libpcap race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo ports wild engines bench-scale differential anyschema corpus
+.PHONY: help build man completions dist test test-libpcap race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo ports wild engines bench-scale differential anyschema corpus picture
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -91,6 +91,9 @@ wild: ## audit and WILD_SECONDS (60) of fuzz on each reader of fuzz/wild, which 
 
 engines: ## DuckDB and ClickHouse, embedded, count in Parquet what JSON has (installs them with npm, 600 MB)
 	GO="$(GO)" .ci/all engines
+
+picture: ## the README's picture of the page, .github/page.png (needs chromium)
+	PKTSCOPE_REQUIRE=chromium PKTSCOPE_PICTURE="$(CURDIR)/.github/page.png" $(GO) test -count=1 -run 'TestPictureInChromium$$' ./report/page
 
 corpus: ## makes the seeds and captures in corpus/ again
 	$(GO) run ./corpus/gen

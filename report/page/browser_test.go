@@ -253,6 +253,14 @@ func (b *browser) drag(selector string, from, to float64) {
 	mouse("mouseReleased", to, 0)
 }
 
+// hover moves the mouse over a part of a node's width.
+func (b *browser) hover(selector string, at float64) {
+	b.t.Helper()
+	var box struct{ X, Y, Width, Height float64 }
+	b.eval(fmt.Sprintf("(n => { n.scrollIntoView({ block: 'center' }); const { x, y, width, height } = n.getBoundingClientRect(); return { x, y, width, height }; })(document.querySelector(%q))", selector), &box)
+	b.call("Input.dispatchMouseEvent", map[string]any{"type": "mouseMoved", "x": box.X + at*box.Width, "y": box.Y + box.Height/2}, nil)
+}
+
 // shot writes what the window shows to $PKTSCOPE_SHOTS/name.png, for people; nothing without that.
 func (b *browser) shot(name string, whole bool) {
 	b.t.Helper()

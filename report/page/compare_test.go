@@ -98,3 +98,33 @@ func TestCompareHostile(t *testing.T) {
 		t.Error("the page does not say that there is nothing to compare with")
 	}
 }
+
+// The lines of both runs are in the plots, and the legends tell them apart under the pointer.
+func TestCompareInChromium(t *testing.T) {
+	b := newBrowser(t)
+	r := session{lostOf: 10, latency: 120}.make(t).report(t)
+	r.Against, r.AgainstName = savedAgain(t, planned(t).report(t)).Results, "old.json"
+	page := write(t, r)
+	held(t, page)
+	for _, look := range []struct {
+		name          string
+		width, height int
+		dark          bool
+	}{{"light", 1440, 900, false}, {"dark", 1440, 900, true}, {"narrow", 400, 800, false}} {
+		b.size(look.width, look.height)
+		b.dark(look.dark)
+		b.open(page, "")
+		b.wait("document.querySelector('.readout').textContent !== ''")
+		b.shot("against-"+look.name, true)
+		if b.is("document.documentElement.scrollWidth > innerWidth") {
+			t.Errorf("%s: the page scrolls sideways", look.name)
+		}
+	}
+	if n := b.is("[...document.querySelectorAll('path.was')].length === 10 && [...document.querySelectorAll('path.was')].every((n) => n.getBoundingClientRect().width > 0 && getComputedStyle(n).stroke !== 'none')"); !n {
+		t.Error("a line of before cannot be seen")
+	}
+	b.size(1440, 900)
+	b.hover("#time-0-rtt svg.bars", 0.2)
+	b.holds("#time-0-rtt .legend", "p50 121 ms", "p50 before 81.3 ms")
+	b.quiet()
+}

@@ -19,6 +19,7 @@ import (
 const (
 	plotWidth  = 10000
 	plotHeight = 200
+	lineEdge   = 2 // a line at the top or the bottom is whole
 )
 
 // stretch is the time that the plots of a protocol have in common.
@@ -158,7 +159,8 @@ func linePath(r row, values []float64, top float64) string {
 			command = "M"
 			continue
 		}
-		fmt.Fprintf(&b, "%s%s %sH%s", command, short(r.at(i)), short(plotHeight-v/top*plotHeight), short(r.at(i+1)))
+		y := min(max(plotHeight-v/top*plotHeight, lineEdge), plotHeight-lineEdge)
+		fmt.Fprintf(&b, "%s%s %sH%s", command, short(r.at(i)), short(y), short(r.at(i+1)))
 		command = "L"
 	}
 	return b.String()

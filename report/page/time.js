@@ -40,7 +40,7 @@ function timePlots(node) {
     for (let ns = (timeAt(from) / each + 1n) * each; ns < timeAt(to) && nodes.length < 60; ns += each) {
       const line = make('span');
       line.style.left = percent((Number(ns - start) / 1e9 / seconds) * whole);
-      line.append(make('b', '', tickText(ns, step)));
+      if (parseFloat(line.style.left) / 100 * grid.clientWidth < grid.clientWidth - tickRoom / 2 - 10) line.append(make('b', '', tickText(ns, step)));
       nodes.push(line);
     }
     grid.replaceChildren(...nodes);
