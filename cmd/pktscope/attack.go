@@ -70,6 +70,7 @@ func (a *attackFlags) check(cmd *cobra.Command) error {
 // attack is a run of audit or fuzz.
 type attack struct {
 	*program
+	name    string // of the command
 	flags   *attackFlags
 	decoder *decode.Decoder // of packets, or of the messages of --section
 	whole   *decode.Decoder // of the protocol
@@ -82,7 +83,7 @@ type attack struct {
 
 // newAttack reads what the flags name: the protocol, and the mistakes that are accepted.
 func (p *program) newAttack(cmd *cobra.Command, flags *attackFlags) (*attack, error) {
-	a := &attack{program: p, flags: flags}
+	a := &attack{program: p, name: cmd.Name(), flags: flags}
 	f := flags.protocol
 	f.section = ""
 	var err error
@@ -237,7 +238,7 @@ func (a *attack) show(found interface {
 	AppendText(b []byte, colour bool) []byte
 }) error {
 	if a.flags.format != "text" {
-		out := result(a.out, a.flags.format, "pktscope audit and fuzz")
+		out := result(a.out, a.flags.format, "pktscope "+a.name)
 		return cmp.Or(found.WriteJSON(out), out.Close())
 	}
 	_, err := a.out.Write(found.AppendText(nil, a.coloured(a.stdout)))

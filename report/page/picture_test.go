@@ -21,6 +21,7 @@ const maxPicture = 150_000
 func TestPictureInChromium(t *testing.T) {
 	b := newBrowser(t)
 	b.size(1200, 1500)
+	b.call("Emulation.setScrollbarsHidden", map[string]any{"hidden": true}, nil)
 	b.open(write(t, planned(t).report(t)), "")
 	b.wait("document.querySelector('.readout').textContent !== ''")
 	var r struct{ Data []byte }
