@@ -38,6 +38,7 @@
 //	   decode/importer                 schemas drafted from descriptions in other languages
 //	   decode/flow                     messages put together from the fragments of packets
 //	   decode/infer                    a schema from packets that nobody described
+//	   decode/infer/sessions           simulated sessions and their truth, for tests
 //	   report/internal/table           columns, numbers and clipping, for all that is shown
 //	2  decode/plan slow                the tree of steps and its proofs; the reference reader
 //	1  decode/schema schema/syntax     the checked model; its source text

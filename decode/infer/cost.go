@@ -60,6 +60,8 @@ type coster struct {
 	work   int64 // rows looked at, for all models at once
 	budget int64 // of work; above it windows are made smaller
 
+	starved bool // windows were so small that what they cost says nothing
+
 	words, values, deltas []uint64
 }
 

@@ -135,7 +135,7 @@ func (d *draft) item(it *item, phase int) int {
 		d.line("align any")
 		return 0
 	case kindRest:
-		d.rest(it.name, phase)
+		d.rest(it, phase)
 		return 0
 	case kindBytes:
 		d.line("%s bytes(%d)", it.name, it.width/8)
@@ -170,7 +170,7 @@ func (d *draft) item(it *item, phase int) int {
 		end := d.inside(it.body, phase, -1)
 		d.line("} else {")
 		d.indent++
-		d.rest(it.name, phase)
+		d.rest(it, phase)
 		d.indent--
 		d.line("}")
 		if end != 0 {
@@ -231,8 +231,8 @@ func (d *draft) inside(b *block, phase, without int) int {
 	return end
 }
 
-// rest writes all that is left, as bytes.
-func (d *draft) rest(name string, phase int) {
+// rest writes all that is left, in the form that it has.
+func (d *draft) rest(it *item, phase int) {
 	if phase != 0 {
 		d.line("align any")
 	}
@@ -241,10 +241,17 @@ func (d *draft) rest(name string, phase int) {
 		size = fmt.Sprintf("rest - %d", d.tail)
 	}
 	note := ""
-	if s := d.seen[name]; d.comments && s != nil {
+	if s := d.seen[it.name]; d.comments && s != nil {
 		note = " // " + s.entropy()
 	}
-	d.line("%s bytes(%s, max %d)%s", name, size, d.datagram(), note)
+	switch it.form {
+	case formFields:
+		d.line("%s [%s, max %d]uint8%s", it.name, size, d.datagram(), note)
+	case formText:
+		d.line("%s bytes(%s, max %d) @text%s", it.name, size, d.datagram(), note)
+	default:
+		d.line("%s bytes(%s, max %d)%s", it.name, size, d.datagram(), note)
+	}
 }
 
 // most is how many elements a list may have.

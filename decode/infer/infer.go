@@ -115,7 +115,10 @@ func Infer(s *Sample, o Options) (*Result, error) {
 			d.root = sh.told(good, known, tag{at: o.Tag.At, width: o.Tag.Width})
 		}
 		if d.root == nil {
-			d.root, _ = sh.shape(good, known, 0)
+			var cost float64
+			if d.root, cost = sh.shape(good, known, 0); !sh.supported(good, cost) {
+				d.root = inBytes()
+			}
 		}
 	default:
 		d.root = &block{items: []*item{{kind: kindRest}}}
@@ -131,6 +134,9 @@ func Infer(s *Sample, o Options) (*Result, error) {
 	for round := 0; ; round++ {
 		if _, _, err := d.prove(all); err != nil {
 			return nil, err
+		}
+		if d.settle() {
+			continue
 		}
 		res.Broken, res.Fields = d.broken, nil
 		d.report(res)
@@ -439,7 +445,7 @@ func (d *draft) last(res *Result, kept rows, again func(func(*Packet) bool) erro
 		if res.Refused++; len(res.Outliers) < maxOutliers {
 			res.Outliers = append(res.Outliers, Outlier{p.N, t.Reject().Error()})
 		}
-		if again != nil && !deserved(t.Reject().Kind) && len(more) < maxMore {
+		if again != nil && !d.deserves(failure{t.Reject().Kind, d.culprit(&t, t.Reject())}) && len(more) < maxMore {
 			more = append(more, row{data: append(slices.Clone(p.Data), make([]byte, padding)...), size: len(p.Data), end: 8 * len(p.Data), n: p.N})
 		}
 		return true

@@ -71,9 +71,6 @@ func (b *block) lastKept() int {
 	return -1
 }
 
-// deserves reports whether a refusal says something of the packet, or is caused by what stays.
-func (d *draft) deserves(f failure) bool { return deserved(f.kind) || d.borne[f] }
-
 // giveUp makes bytes of all, or of a kept schema what it was.
 func (d *draft) giveUp() {
 	d.sealed = false
@@ -95,8 +92,8 @@ func (d *draft) mendKept(f failure, it *item) (done, ok bool) {
 	case it.stays == nil:
 		return false, false
 	case f.kind == reject.TrailingBytes:
-		if b, _ := d.holder(d.root, 0, it); b != nil && b.lastKept() < len(b.items)-1 {
-			return d.guard(b, -1, 0), true
+		if b, _ := d.holder(d.root, spot{}, it); b != nil && b.lastKept() < len(b.items)-1 {
+			return d.guard(b, spot{lost: true}, nil), true
 		}
 	}
 	return false, true
@@ -104,7 +101,7 @@ func (d *draft) mendKept(f failure, it *item) (done, ok bool) {
 
 // loosen makes a number without a rule of one that was drafted, and bytes of all else.
 func (d *draft) loosen(it *item) bool {
-	b, _ := d.holder(d.root, 0, it)
+	b, _ := d.holder(d.root, spot{}, it)
 	if b == nil {
 		return false
 	}

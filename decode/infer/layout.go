@@ -26,6 +26,8 @@ type item struct {
 	sum  *Checksum
 	most int // of a list or blob: what its count can be
 	cond string
+	form form // of a rest, and of what a guard keeps out
+	each bool // a rest that is bytes that are a field each, whatever they look like
 
 	// Of what stays of a kept schema.
 	given  string  // its text

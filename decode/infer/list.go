@@ -92,6 +92,93 @@ func (s *shaper) fits(r rows) []fit {
 	return out[:min(len(out), maxFits)]
 }
 
+// Limits of partial: pairs of rows that a step of a count explains, and by how much their share is greater where it steps.
+const (
+	leastSteps = 8
+	stepShare  = 0.15
+	maxSteps   = 4
+)
+
+// partial are the fields that a row's length grows with where other counts rest: of a row and the one before of its flow,
+// the lengths differ by a multiple of the field's step. So the first of several lists in a row is found.
+func (s *shaper) partial(r rows) []fit {
+	w := r.window(wideRows)
+	least := r.least()
+	type pair struct{ row, before, rise int }
+	var pairs []pair
+	changes := 0
+	for i, p := range w.prev {
+		if p >= 0 {
+			rise := w.rows[i].end - w.rows[i].pos - w.rows[p].end + w.rows[p].pos
+			pairs = append(pairs, pair{i, int(p), rise})
+			if rise != 0 {
+				changes++
+			}
+		}
+	}
+	if changes < leastSteps {
+		return nil
+	}
+	type scored struct {
+		fit
+		score float64
+	}
+	var out []scored
+	values := make([]int, len(w.rows))
+	for at := range min(maxCountBit, least) {
+		for width := 1; width <= min(8, least-at); width++ {
+			if s.byByte && (at%4 != 0 || (at+width)%8 != 0 && width > 4) {
+				continue
+			}
+			high := 0
+			for i := range w.rows {
+				values[i] = int(s.value(&w.rows[i], at, width))
+				high = max(high, values[i])
+			}
+			s.work += int64(len(w.rows)) / 4
+			if high == 0 || high < 1<<(width-1) && !s.byByte || s.spent() {
+				continue
+			}
+			var votes, chance [maxElement + 1]int
+			steps := 0
+			for _, p := range pairs {
+				d, rise := values[p.row]-values[p.before], p.rise
+				if d < 0 {
+					d, rise = -d, -rise
+				}
+				into := &votes
+				if d == 0 { // what a field that rests meets by chance
+					into, d, rise = &chance, 1, max(rise, -rise)
+				} else {
+					steps++
+				}
+				for each := max(8, (rise-7+d-1)/d); each*d <= rise+7 && each <= maxElement; each++ {
+					if !s.byByte || each&7 == 0 {
+						into[each]++
+					}
+				}
+			}
+			most := slices.Max(votes[:])
+			if most < leastSteps {
+				continue
+			}
+			for each, n := range votes {
+				more := float64(n)/float64(steps) - float64(chance[each])/float64(max(1, len(pairs)-steps))
+				if n == most && more > stepShare {
+					f := fit{at: at, width: width, each: each, most: high, least: least}
+					out = append(out, scored{f, float64(n) * more})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b scored) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.at, b.at)) })
+	var best []fit
+	for _, o := range out[:min(len(out), maxSteps)] {
+		best = append(best, o.fit)
+	}
+	return best
+}
+
 // counting is a fit with the bit where the first element begins.
 type counting struct {
 	fit
@@ -100,8 +187,7 @@ type counting struct {
 }
 
 // counts is the best way to see a count and what it counts, by a few rows.
-func (s *shaper) counts(r rows, known fixed, most int) (best counting, ok bool) {
-	fits := s.fits(r)
+func (s *shaper) counts(r rows, known fixed, most int, fits []fit) (best counting, ok bool) {
 	if len(fits) == 0 {
 		return best, false
 	}
@@ -132,12 +218,23 @@ func (s *shaper) counts(r rows, known fixed, most int) (best counting, ok bool) 
 	return best, ok
 }
 
-// list is the cheapest layout with a count and what it counts.
-func (s *shaper) list(r rows, known fixed, depth int) (*block, float64) {
-	if c, ok := s.counts(r, known, fewRows); ok {
-		return s.counted(r, known, c.fit, c.from, depth)
+// list is the cheapest layout with a count and what it counts. It is sure where the count says how long all rows are.
+func (s *shaper) list(r rows, known fixed, depth int) (b *block, cost float64, sure bool) {
+	fits := s.fits(r)
+	sure = len(fits) > 0
+	if !sure {
+		// Of these only what the best has, somewhat wider or narrower.
+		if fits = s.partial(r); len(fits) > 0 {
+			best := fits[0]
+			fits = slices.DeleteFunc(fits, func(f fit) bool { return f.each != best.each || f.at > best.at+2 || f.at < best.at-2 })
+		}
 	}
-	return nil, math.Inf(1)
+	c, ok := s.counts(r, known, fewRows, fits)
+	if !ok {
+		return nil, math.Inf(1), false
+	}
+	b, cost = s.fed(func() (*block, float64) { return s.counted(r, known, c.fit, c.from, depth) })
+	return b, cost, sure
 }
 
 // gaps are the bits where the first element may begin.
@@ -147,7 +244,11 @@ func (s *shaper) gaps(r rows, head *table, f fit) (out []int) {
 	for constant < len(head.cells) && constant-end < maxWidth && head.cells[end][constant-end+1].model == modelConst {
 		constant++
 	}
-	for _, at := range []int{end, (end + 7) &^ 7, end + 8, end + 16, end + 32, constant} {
+	places := []int{end, (end + 7) &^ 7, end + 8, end + 16, end + 32, constant}
+	for at := end + 1; at < min(constant, end+8); at++ { // zeros that belong to the count, or to the first element
+		places = append(places, at)
+	}
+	for _, at := range places {
 		if at <= f.least && !slices.Contains(out, at) {
 			out = append(out, at)
 		}
@@ -157,10 +258,13 @@ func (s *shaper) gaps(r rows, head *table, f fit) (out []int) {
 	for at := f.least; at > f.least-8 && at >= end && s.filled(r, f, at); at-- {
 		last = append(last, at)
 	}
-	if last != nil {
-		return last
+	if last == nil {
+		return out
 	}
-	return out
+	if !slices.Contains(last, end) { // or what is between is behind the list
+		last = append(last, end)
+	}
+	return last
 }
 
 // filled reports whether the bits behind a list, fewer than 8, are zeros.
@@ -209,7 +313,7 @@ func (s *shaper) counted(r rows, known fixed, f fit, from, depth int) (*block, f
 	w.all = len(r)
 	head := s.tabulate(w, from, s.byByte)
 	var fields []field
-	cost, width := math.Inf(1), f.width
+	cost, width, others := math.Inf(1), f.width, math.Inf(1)
 	at := f.at
 	for more := 0; more <= 8; more++ { // a count is as wide as the zeros above it allow
 		low := f.at
@@ -226,8 +330,10 @@ func (s *shaper) counted(r rows, known fixed, f fit, from, depth int) (*block, f
 		if !known.allows(low, f.width+more) || !s.sameValue(&w, f, low, f.width+more) {
 			break
 		}
-		if cut, c := head.cut(from, inside); c < cost {
-			fields, cost, at, width = cut, c, low, f.width+more
+		// The values are the same in each width, so that what the others cost decides.
+		cut, c := head.cut(from, inside)
+		if i := slices.IndexFunc(cut, func(one field) bool { return one.at == low && one.width == f.width+more }); i >= 0 && c-cut[i].bits < others {
+			fields, cost, at, width, others = cut, c, low, f.width+more, c-cut[i].bits
 		}
 	}
 	b := numbers(fields)

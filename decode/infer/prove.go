@@ -82,21 +82,6 @@ func (s *seen) examples(it *item, signed bool) (list []string) {
 	return list
 }
 
-// measure is how many bytes were seen, and the entropy of each in bits.
-func (s *seen) measure() (n int, h float64) {
-	for _, k := range s.bytes {
-		n += k
-	}
-	if n == 0 {
-		return 0, 0
-	}
-	h = nlogn(n)
-	for _, k := range s.bytes {
-		h -= nlogn(k)
-	}
-	return n, h / float64(n)
-}
-
 // entropy says what bytes are like.
 func (s *seen) entropy() string {
 	n, h := s.measure()
@@ -204,14 +189,24 @@ func lastName(path string) string {
 	return name
 }
 
-// deserved are refusals that say something of the packet, and not of the schema.
-func deserved(k reject.Kind) bool {
-	return k == reject.CRCMismatch || k == reject.CheckMismatch || k == reject.DatagramSize
+// deserves reports whether a refusal says something of the packet, and not of the schema: it is forged, too long, or too
+// short for its checksum; or whether it is caused by what stays.
+func (d *draft) deserves(f failure) bool {
+	switch f.kind {
+	case reject.CRCMismatch, reject.CheckMismatch, reject.DatagramSize:
+		return true
+	case reject.PastEnd:
+		if it := d.named(f.name); it != nil && it.kind == kindSum {
+			return true
+		}
+	}
+	return d.borne[f]
 }
 
 // prove makes the draft true: what it refuses becomes plain, or bytes where lengths are not understood.
 func (d *draft) prove(r rows) (outliers []Outlier, refused int, err error) {
 	d.sealed = false
+	d.root.each(func(it *item) { it.form = formBytes })
 	for round := 0; ; round++ {
 		failures, out, err := d.try(r)
 		if err != nil {
@@ -270,7 +265,7 @@ func (d *draft) mend(f failure) bool {
 		}
 	}
 	if it == nil {
-		return d.guard(d.root, 0, 0)
+		return d.guard(d.root, spot{}, nil)
 	}
 	switch f.kind {
 	case reject.OutOfRange, reject.ConstMismatch, reject.NotFinite:
@@ -301,11 +296,11 @@ func (d *draft) mend(f failure) bool {
 		})
 		return changed
 	}
-	b, phase := d.holder(d.root, 0, it)
+	b, start := d.holder(d.root, spot{}, it)
 	if b == nil {
-		b, phase = d.root, 0
+		b, start = d.root, spot{}
 	}
-	return d.guard(b, phase, 0)
+	return d.guard(b, start, it)
 }
 
 // choicesOf are the choices that an item decides, or is.
@@ -316,193 +311,4 @@ func (d *draft) choicesOf(it *item) (out []*item) {
 		}
 	})
 	return out
-}
-
-// holder is the block, of those that are no elements of lists, that an item is in, and the phase that it begins at.
-func (d *draft) holder(b *block, phase int, want *item) (*block, int) {
-	start := phase
-	for _, it := range b.items {
-		if it == want {
-			return b, start
-		}
-		switch it.kind {
-		case kindNumber:
-			phase = after(phase, it.width)
-		case kindSum:
-			phase = after(phase, it.sum.Algorithm.Width)
-		case kindList:
-			if slices.Contains(it.body.items, want) {
-				return b, start
-			}
-			if it.body.bits()&7 != 0 {
-				phase = -1
-			}
-		case kindOption:
-			if slices.Contains(it.body.items, want) {
-				return b, start
-			}
-			if it.body.bits()&7 != 0 {
-				phase = -1
-			}
-		case kindKept:
-			for _, p := range it.pieces {
-				if p.body == nil {
-					continue
-				}
-				if found, at := d.holder(p.body, -1, want); found != nil {
-					return found, at
-				}
-			}
-			phase = -1
-		case kindGuard:
-			if found, p := d.holder(it.body, phase, want); found != nil {
-				return found, p
-			}
-		case kindChoice:
-			for _, a := range it.arms {
-				if found, p := d.holder(a.body, phase, want); found != nil {
-					return found, p
-				}
-			}
-			phase = -1
-		default:
-			phase = 0
-		}
-	}
-	return nil, 0
-}
-
-// guard puts what is left of a block, from the first item on whose size is not its own, behind a condition of its
-// length; where that was done, or cannot be said, it becomes bytes.
-func (d *draft) guard(b *block, phase, from int) bool {
-	if kept := b.lastKept(); from <= kept {
-		from, phase = kept+1, -1
-	}
-	// A checksum stays before: a packet without one is refused.
-	for from < len(b.items) && b.items[from].kind == kindSum {
-		phase = after(phase, b.items[from].sum.Algorithm.Width)
-		from++
-	}
-	at, p := from, phase
-	for i := from; i < len(b.items); i++ {
-		switch it := b.items[i]; it.kind {
-		case kindList, kindBlob, kindOption:
-			if at == from {
-				at, phase = i, p
-			}
-		case kindNumber:
-			p = after(p, it.width)
-		}
-	}
-	if at >= len(b.items) {
-		if len(b.items) > 0 && from == len(b.items) { // a packet goes on behind its last item
-			b.items = append(b.items, &item{kind: kindRest})
-			d.names()
-			return true
-		}
-		if len(b.items) == 0 {
-			b.items = append(b.items, &item{kind: kindRest})
-			d.names()
-			return true
-		}
-		return false
-	}
-	if b.up != nil { // it was, and that did not help
-		return d.open(b.up, slices.IndexFunc(b.up.items, func(it *item) bool { return it.body == b }))
-	}
-	if slices.ContainsFunc(b.items, func(it *item) bool { return it.kind == kindGuard }) {
-		return d.open(b, from)
-	}
-	end := len(b.items)
-	for end > at && (b.items[end-1].kind == kindCheck || b.items[end-1].kind == kindSum) {
-		end--
-	}
-	cond, ok := d.condition(b.items[at:end], phase)
-	if !ok || end == at {
-		return d.open(b, at)
-	}
-	g := &item{kind: kindGuard, cond: cond, body: &block{items: slices.Clone(b.items[at:end]), up: b}}
-	b.items = slices.Concat(b.items[:at:at], []*item{g}, b.items[end:])
-	d.names()
-	return true
-}
-
-// open makes bytes of what is left of a block.
-func (d *draft) open(b *block, at int) bool {
-	end := len(b.items)
-	for end > at && (b.items[end-1].kind == kindCheck || b.items[end-1].kind == kindSum) {
-		end--
-	}
-	if end-at == 1 && b.items[at].kind == kindRest || end == at {
-		if at == 0 || end == at {
-			return false
-		}
-		// What is before the rest is not in all packets.
-		if b.lastKept() >= 0 {
-			return false
-		}
-		for at > 0 && b.items[at-1].kind != kindSum {
-			at--
-		}
-	}
-	b.items = slices.Concat(b.items[:at:at], []*item{{kind: kindRest}}, b.items[end:])
-	d.names()
-	return true
-}
-
-// condition is when what is left of a packet has the size of items: an expression over rest, whole bytes.
-func (d *draft) condition(items []*item, phase int) (string, bool) {
-	if phase < 0 {
-		return "", false
-	}
-	fixed, terms, open := 0, "", false
-	for _, it := range items {
-		switch it.kind {
-		case kindNumber:
-			fixed += it.width
-		case kindList:
-			terms += fmt.Sprintf(" + %d * %s", it.body.bits(), it.of.name)
-		case kindBlob:
-			terms += fmt.Sprintf(" + 8 * %s", it.of.name)
-			fixed -= 8 * it.bias
-		case kindOption:
-			if len(items) > 1 || it.body.bits() == 0 {
-				return "", false // a bool is no number
-			}
-			return fmt.Sprintf("!%s && rest == %d || %s && rest == %d", it.of.name, d.tail, it.of.name, d.tail+it.body.bits()/8), false
-		case kindRest, kindChoice:
-			open = true
-		default:
-			return "", false
-		}
-		if open {
-			break
-		}
-	}
-	if open {
-		if terms != "" || fixed == 0 {
-			return "", false
-		}
-		return fmt.Sprintf("rest >= %d", (phase+fixed+7)/8+d.tail-boolInt(phase > 0)), true
-	}
-	// The bits that are left begin at the phase and end with a byte.
-	if terms == "" {
-		return fmt.Sprintf("rest == %d", (phase+fixed+7)/8+d.tail-boolInt(phase > 0)), true
-	}
-	more := d.tail - boolInt(phase > 0)
-	text := fmt.Sprintf("(%d%s) / 8", phase+fixed+7, terms)
-	switch {
-	case more > 0:
-		text += fmt.Sprintf(" + %d", more)
-	case more < 0:
-		text += fmt.Sprintf(" - %d", -more)
-	}
-	return "rest == " + text, true
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

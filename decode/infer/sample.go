@@ -12,6 +12,7 @@ const (
 // Packet is one datagram of a capture.
 type Packet struct {
 	N        int64 // its number in the capture, for the report
+	Time     int64 // when it was captured, in ns; 0: nobody knows
 	Src, Dst netip.AddrPort
 	Data     []byte
 }

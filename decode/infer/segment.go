@@ -7,6 +7,7 @@ const (
 	maxCut    = 2048 // bits of a datagram; what is behind them is opaque
 	maxWidth  = 64
 	nearWidth = 32 // of a field that does not begin on a byte
+	leastRows = 80 // that say what bits cost
 )
 
 // table has the cheapest model of every run of bits of a window: cells[i][w].
@@ -44,6 +45,7 @@ func (c *coster) tabulate(v window, n int, byByte bool) *table {
 	widths := int64(nearWidth)
 	if most := (c.budget - c.work) / 4 / max(1, int64(n)*widths); int64(len(v.rows)) > most {
 		all := v.all
+		c.starved = c.starved || most < leastRows
 		v = v.rows.window(max(8, int(most)))
 		v.all = all
 	}
