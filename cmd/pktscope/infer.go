@@ -227,7 +227,7 @@ func (c *chosen) each(take func(*infer.Packet) bool) takeCapture {
 				}
 			}
 			n++
-			if !take(&infer.Packet{N: d.N, Src: d.Src, Dst: d.Dst, Data: d.Payload}) || n == c.most {
+			if !take(&infer.Packet{N: d.N, Time: d.Time, Src: d.Src, Dst: d.Dst, Data: d.Payload}) || n == c.most {
 				return true, nil
 			}
 		}

@@ -44,6 +44,7 @@ const (
 	swapCost    = 3.0   // le or be against the order
 	maxEnum     = 48    // values of a modelEnum
 	noiseCost   = 0.06  // of each bit of a few that look random: they are the low ones of a number rather than a field
+	noisy       = 12    // bits: wider ones are noise where they are no bytes
 	anyGain     = 0.995 // of a modelUniform: of many models one always fits random bits a little
 )
 
@@ -60,6 +61,7 @@ type coster struct {
 	work   int64 // rows looked at, for all models at once
 	budget int64 // of work; above it windows are made smaller
 
+	sorting bool // orders are compared: in a wrong one numbers fall into parts that look random
 	starved bool // windows were so small that what they cost says nothing
 
 	words, values, deltas []uint64
@@ -309,9 +311,6 @@ func (c *coster) price(v *window, w int, scale float64) choice {
 	if w <= 32 {
 		c.tryEnum(w, scale, try)
 	}
-	if w == 32 || w == 64 {
-		c.tryFloat(w, try)
-	}
 	if after := n - firsts; after > 0 {
 		first := float64(firsts) * min(across, best.bits/scale/float64(n))
 		scale = (scale*float64(n) - float64(firsts)) / float64(after)
@@ -327,8 +326,11 @@ func (c *coster) price(v *window, w int, scale float64) choice {
 			c.tryHistory(v, w, first, try)
 		}
 	}
-	if w < 12 && best.bits > 0.93*float64(v.all*w) {
-		best.bits += noiseCost * float64(v.all*max(w, 4))
+	if w == 32 || w == 64 {
+		c.priceFloat(v, w, &best)
+	}
+	if (w < noisy || !c.sorting && w < 32 && w&7 != 0) && best.bits > 0.93*float64(v.all*w) {
+		best.bits += noiseCost * float64(v.all*min(max(w, 4), noisy))
 	}
 	return best
 }
@@ -373,37 +375,6 @@ func (c *coster) tryEnum(w int, scale float64, try func(data, once float64, m mo
 		sum -= nlogn(k)
 	}
 	try(sum, float64(kinds)*(float64(w)+share(n, scale)), modelEnum)
-}
-
-// tryFloat tries IEEE floats: sign and exponent cost their share, the fraction all its bits.
-func (c *coster) tryFloat(w int, try func(data, once float64, m model)) {
-	fraction := 23
-	if w == 64 {
-		fraction = 52
-	}
-	var counts [4096]uint16
-	kinds, n := 0, len(c.values)
-	near := 0
-	for _, x := range c.values {
-		e := x >> fraction
-		if counts[e] == 0 {
-			if kinds++; kinds > maxEnum {
-				return
-			}
-		}
-		counts[e]++
-		if bias := int64(e&(1<<(w-fraction-1)-1)) - (1<<(w-fraction-2) - 1); bias > -40 && bias < 40 || x == 0 {
-			near++
-		}
-	}
-	if near < n*99/100 || kinds < 2 {
-		return
-	}
-	sum := nlogn(n)
-	for _, k := range counts {
-		sum -= nlogn(int(k))
-	}
-	try(sum+float64(n*fraction), float64(kinds)*4, modelFloat)
 }
 
 // tryHistory tries a shift register: a bit for each packet that came before.

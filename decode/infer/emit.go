@@ -306,10 +306,22 @@ func (d *draft) numberType(it *item) string {
 		text += fmt.Sprintf(" == %#x", it.value)
 	}
 	text += d.tightRule(it)
+	if unit := d.unit(it); unit != "" {
+		return text + fmt.Sprintf(" @unit(%q)", unit)
+	}
 	if it.model == modelRate && d.sealed && !d.constant(it) && s != nil && s.n >= fewest && it.width >= 8 && !d.signed(it) && s.byOne() {
 		text += " @seq"
 	}
 	return text
+}
+
+// unit is that of a number that follows the time of capture, else "".
+func (d *draft) unit(it *item) string {
+	s := d.seen[it.name]
+	if !d.sealed || s == nil || it.decides || it.model == modelFloat || d.constant(it) {
+		return ""
+	}
+	return s.clock.unit()
 }
 
 // signed reports whether a number is better read with a sign: its values lie on both sides of zero, and nearer to it

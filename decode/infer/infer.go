@@ -204,6 +204,8 @@ func decideOrder(c *coster, r rows, given string, known fixed) Order {
 		return Order{Order: o, Given: true}
 	}
 	var out Order
+	c.sorting = true
+	defer func() { c.sorting = false }()
 	for o := range out.Bits {
 		c.order = wire.Order(o)
 		c.budget = c.work + maxWork/5
@@ -446,7 +448,7 @@ func (d *draft) last(res *Result, kept rows, again func(func(*Packet) bool) erro
 			res.Outliers = append(res.Outliers, Outlier{p.N, t.Reject().Error()})
 		}
 		if again != nil && !d.deserves(failure{t.Reject().Kind, d.culprit(&t, t.Reject())}) && len(more) < maxMore {
-			more = append(more, row{data: append(slices.Clone(p.Data), make([]byte, padding)...), size: len(p.Data), end: 8 * len(p.Data), n: p.N})
+			more = append(more, row{data: append(slices.Clone(p.Data), make([]byte, padding)...), size: len(p.Data), end: 8 * len(p.Data), n: p.N, time: p.Time})
 		}
 		return true
 	}

@@ -2,7 +2,6 @@ package infer
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -22,6 +21,7 @@ type seen struct {
 	ones               int // steps of one
 	some               []uint64
 	bytes              [256]int
+	clock              clock
 }
 
 func (s *seen) add(raw uint64, width int) {
@@ -50,11 +50,11 @@ func (s *seen) byOne() bool { return s.ones*2 > s.n }
 
 // span says between what the values lie, and some of them.
 func (s *seen) span(it *item, signed bool) string {
+	if it.model == modelFloat {
+		return "such as " + strings.Join(s.examples(it, false), ", ")
+	}
 	if signed {
 		return fmt.Sprintf("seen -%d..%d", s.negative, s.positive)
-	}
-	if it.model == modelFloat && it.width == 32 {
-		return "such as " + strings.Join(s.examples(it, false), ", ")
 	}
 	if s.most > 1<<24 {
 		return fmt.Sprintf("seen %#x..%#x", s.least, s.most)
@@ -69,8 +69,8 @@ const someExamples = 3
 func (s *seen) examples(it *item, signed bool) (list []string) {
 	for _, v := range s.some {
 		switch {
-		case it.model == modelFloat && it.width == 32:
-			list = append(list, fmt.Sprint(math.Float32frombits(uint32(v))))
+		case it.model == modelFloat:
+			list = append(list, fmt.Sprintf("%.6g", ieee(v, it.width)))
 		case signed:
 			list = append(list, fmt.Sprint(extend(v, it.width)))
 		case s.most > 1<<24:
@@ -145,6 +145,9 @@ func (d *draft) try(r rows) (failures map[failure]int, outliers []Outlier, err e
 					}
 				} else if f.Width() > 0 && f.Width() <= maxWidth {
 					s.add(f.Raw(), f.Width())
+					if _, _, in := f.Element(); !in && f.Width() >= leastClock {
+						s.clock.add(f.Raw(), f.Width(), r[i].flow, r[i].time)
+					}
 				}
 			}
 			continue

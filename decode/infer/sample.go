@@ -37,6 +37,7 @@ type row struct {
 	end  int    // the bit where it ends
 	flow int32  // its sender and receiver, and of an element its index
 	n    int64  // the packet's number in the capture
+	time int64  // when it was captured, in ns; 0: nobody knows
 }
 
 // padding is how many zeros are behind a row's datagram, so that a word can be loaded at each of its bits.
@@ -65,7 +66,7 @@ func (s *Sample) Add(p *Packet) bool {
 	}
 	data := make([]byte, len(p.Data)+padding)
 	copy(data, p.Data)
-	s.rows = append(s.rows, row{data: data, size: len(p.Data), end: 8 * len(p.Data), flow: flow, n: p.N})
+	s.rows = append(s.rows, row{data: data, size: len(p.Data), end: 8 * len(p.Data), flow: flow, n: p.N, time: p.Time})
 	s.bytes += len(p.Data)
 	return true
 }

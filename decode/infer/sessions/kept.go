@@ -138,7 +138,7 @@ packet {
 			}),
 		}
 	}},
-	{Name: "lander", Kept: true, Schema: `order msb
+	{Name: "lander", Schema: `order msb
 packet {
     magic   uint32 == 0x4C4E4452
     version uint8 == 3
