@@ -311,7 +311,7 @@ func flipFields(packets []infer.Packet, size int, order wire.Order) (widths []in
 //
 //	go test ./corpus/gen -run TestInferFigures -v -args -infer.captures DIR
 //
-// In none are bytes alone better, no packet is refused that the truth accepts, and the means are those that were reached.
+// In none are bytes alone better, what is refused is listed, and the means are those that were reached.
 func TestInferFigures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some minutes")
@@ -345,8 +345,16 @@ func TestInferFigures(t *testing.T) {
 			t.Errorf("%s: F1 %.2f, bytes alone have %.2f", m.name, f.score.F1, f.bytes.F1)
 		}
 	}
+	for _, f := range all {
+		if n := f.score.Only[0]; n > 0 && f.res.Refused > int64(len(f.res.Outliers)) {
+			t.Errorf("%s: %d packets are refused and not listed", f.name, n)
+		}
+	}
 	t.Log("\n" + inferTable(all))
 	for from, floor := range inferFloors {
+		if *inferOnly != "" {
+			break
+		}
 		sum, n := 0.0, 0
 		for _, f := range all {
 			if f.from == from {
@@ -365,7 +373,7 @@ func TestInferFigures(t *testing.T) {
 const drawn = "gaffer"
 
 // inferFloors are the mean F1 that were reached, less a hundredth.
-var inferFloors = map[string]float64{"session": 0.82, "real": 0.37, "ours": 0.32, "more": 0.85}
+var inferFloors = map[string]float64{"session": 0.86, "real": 0.37, "ours": 0.32, "more": 0.85}
 
 func inferTable(all []figures) string {
 	var b strings.Builder

@@ -11,6 +11,10 @@
 // and a field costs something by itself. So boundaries (segment.go), a tag (shape.go) and a count (list.go) are there
 // where they save bits, and how many they save is the evidence for them. Checksums are found by algebra (checksum.go).
 //
+// What a search finds whose work ran out counts for nothing: few rows fit anything. Nor does a draft of few packets, or
+// one that understood hardly any of them: each byte is a field then (opaque.go), which is what a draft has to beat. Floats
+// (float.go) and clocks (clock.go) are named where nothing else explains their values as well.
+//
 // What is claimed is proved: the draft is compiled by package decode and run over all packets. A constant that is none
 // becomes a plain field, a layout that does not fit a packet stands behind a condition of its length, or becomes bytes. In
 // the end each packet is accepted, or is an Outlier with the reason; what deserves to be refused stays so: a wrong checksum.

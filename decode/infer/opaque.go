@@ -22,7 +22,7 @@ const (
 // inBytes is the layout of packets of which nothing is claimed: bytes, a field each.
 func inBytes() *block { return &block{items: []*item{{kind: kindRest, each: true}}} }
 
-// Packets, fewer than these, support fields only if these save a third of what the packets cost byte by byte.
+// Packets of a protocol of bytes, fewer than these, support fields only if these save a third of what the packets cost byte by byte.
 const (
 	fewPackets = 32
 	fewSave    = 2. / 3
@@ -30,7 +30,7 @@ const (
 
 // supported reports whether a layout of that cost is better than bytes that are a field each.
 func (s *shaper) supported(r rows, cost float64) bool {
-	if len(r) >= fewPackets {
+	if len(r) >= fewPackets || !s.byByte {
 		return true
 	}
 	var all seen

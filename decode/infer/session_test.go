@@ -27,10 +27,7 @@ func TestSessions(t *testing.T) {
 			if !need.OneIn(i, 3) {
 				t.Skip("-short drafts one in three")
 			}
-			truth, err := decode.Load(s.Name, s.Source())
-			if err != nil {
-				t.Fatal(err)
-			}
+			truth := s.Decoder()
 			made, err := s.Packets(600, 7)
 			if err != nil {
 				t.Fatal(err)
@@ -48,10 +45,7 @@ func TestSessions(t *testing.T) {
 			if res.Refused > 0 || res.Order.Order != truth.Schema().Order {
 				t.Errorf("%d refused, order %v: %v\n%s", res.Refused, res.Order.Order, res.Outliers, res.Source)
 			}
-			guess, err := decode.Load("guess", res.Source)
-			if err != nil {
-				t.Fatal(err)
-			}
+			guess := loaded(t, res.Source)
 			score := f1(truth, guess, packets)
 			t.Logf("F1 %.2f\n%s", score, res.Source)
 			if score < floor {

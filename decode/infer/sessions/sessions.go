@@ -39,12 +39,18 @@ func (s *Session) Source() []byte {
 	return fmt.Appendf(nil, "protocol %s\nport 40000\nmax datagram 1200\n%s\n", s.Name, s.Schema)
 }
 
-// Packets are n packets of three clients to a server, less three in a hundred that are lost unless the session is Whole.
-func (s *Session) Packets(n int, seed uint64) ([]infer.Packet, error) {
+// Decoder is the truth about the packets.
+func (s *Session) Decoder() *decode.Decoder {
 	d, err := decode.Load(s.Name, s.Source())
 	if err != nil {
-		return nil, err
+		panic("sessions: " + err.Error())
 	}
+	return d
+}
+
+// Packets are n packets of three clients to a server, less three in a hundred that are lost unless the session is Whole.
+func (s *Session) Packets(n int, seed uint64) ([]infer.Packet, error) {
+	d := s.Decoder()
 	enc, m := decode.NewEncoder(d), message.New(d.Plan())
 	w := &world{Rand: rand.New(rand.NewPCG(seed, 25)), numbers: map[any]*number{}, ms: 120000}
 	var seqs [3]int
