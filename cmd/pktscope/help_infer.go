@@ -20,7 +20,12 @@ You have packets and no source. Record both directions, a session or more of som
 which what can happen happens: joining, moving, shooting, leaving. 1,000 packets are enough;
 rare kinds need 20 each.
 
-  tcpdump -i any -w game.pcapng udp port 40000     # or Wireshark; live writes what a schema knows
+  tcpdump -i any -w game.pcapng udp port 40000
+
+pktscope records, too, with a schema that takes anything:
+
+  printf 'protocol any\norder lsb\npacket { payload bytes(rest, max 65507) }\n' > any.pks
+  pktscope live -i any -f 'port 40000' -p any.pks -w game.pcapng
 
 1. A first draft, and what it rests on:
 
@@ -32,7 +37,7 @@ be made that a server takes. Of a field whose top bits never changed nobody can 
 2. See it. Read packets beside what you did when they were sent, and give fields names:
 
   pktscope explain -p guess.pks -r game.pcapng -n 12
-  pktscope decode -p guess.pks -e pkt.n,kind game.pcapng
+  pktscope decode -p guess.pks -T fields -e pkt.n -e kind game.pcapng
   pktscope stats -p guess.pks game.pcapng
 
 Edit guess.pks as you understand it: names, ranges, an enum, two fields that are one, one that
@@ -63,9 +68,11 @@ yours is never changed: packets that contradict it are refused, and listed with 
 4. Now all else works on it, against a server whose source nobody has:
 
   pktscope budget -p guess.pks game.pcapng
-  pktscope audit -p guess.pks --target udp:127.0.0.1:40000 --rate 1000 --stop-after 1m
-  pktscope fuzz -p guess.pks --target udp:127.0.0.1:40000 --rate 1000 --stop-after 10m
+  pktscope audit -p guess.pks --target udp:127.0.0.1:40000 --rate 1000 --stop-after 1m --probe 0123
+  pktscope fuzz -p guess.pks --target udp:127.0.0.1:40000 --rate 1000 --stop-after 10m --probe 0123
 
+The probe is a packet that the server answers, so that one knows that it lives; what infer says
+last has one of the capture. With --server CMD the server is started again when it has died.
 Attack only what is yours to attack.
 
 What it cannot do

@@ -81,8 +81,12 @@ func (p *program) infer(cmd *cobra.Command, flags *inferFlags, files []string) e
 	if len(trouble) > 0 && sample.Packets == 0 {
 		return told{}
 	}
-	if flags.filter != "" && sample.Packets == 0 {
+	switch {
+	case sample.Packets > 0:
+	case flags.filter != "":
 		return errors.New("-Y: chooses none of the packets")
+	default:
+		return errors.New("there are no UDP datagrams to draft from: record some first (see `pktscope help infer`)")
 	}
 	if int64(sample.Kept()) < sample.Packets && !slices.Contains(files, "-") {
 		flags.options.Again = func(take func(*infer.Packet) bool) error {
@@ -195,6 +199,9 @@ func (p *program) tellEvidence(res *infer.Result, out string) {
 	}
 	if out != "-" {
 		fmt.Fprintf(p.stderr, "next      pktscope explain -p %s -r FILE -n 12; pktscope help infer\n", out)
+		if port := res.Port; len(res.Probe) > 0 && port > 0 {
+			fmt.Fprintf(p.stderr, "attack    pktscope audit -p %s --target udp:127.0.0.1:%d --rate 1000 --stop-after 1m --probe %x\n", out, port, res.Probe)
+		}
 	}
 }
 

@@ -29,7 +29,7 @@ import (
 //	process CODE ARGS...  runs it in a process of its own in any case, for what reads stdin
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"pktscope": main, "duel-server": duelServer, "door-server": doorServer, "vault-server": vaultServer})
+	testscript.Main(m, map[string]func(){"pktscope": main, "duel-server": duelServer, "door-server": doorServer, "vault-server": vaultServer, "strange-server": strangeServer})
 }
 
 func TestScripts(t *testing.T) {
@@ -53,6 +53,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SESSION", session)
 			env.Setenv("STUN", stun)
+			env.Setenv("STRANGE", filepath.Join(filepath.Dir(session), "infer", "strange.pcapng.gz"))
 			env.Setenv("GORACE", os.Getenv("GORACE")) // a race build waits a second at each exit where it is not told otherwise
 			env.Setenv("NO_COLOR", "")
 			env.Setenv("TERM", "xterm")

@@ -28,6 +28,8 @@ type Result struct {
 	Constant float64 // share of the bits that never change
 	Broken   error   // why the first draft was given up, and all is bytes: it does not check
 	Spent    bool    // the work that a capture may cause was done before all was tried
+	Probe    []byte  // a packet that the server answered, where nothing was kept; nil: none is known
+	Port     uint16  // the server's; 0: nobody knows
 	Kept     int     // lines of Options.Keep that a person wrote, and that are in Source
 	keptSum  bool    // and its checksum
 }
@@ -68,9 +70,14 @@ func Infer(s *Sample, o Options) (*Result, error) {
 	if port := s.port(); len(d.ports) == 0 && port != 0 {
 		d.ports = []uint16{port}
 	}
+	if len(d.ports) > 0 {
+		res.Port = d.ports[0]
+	}
 	good := all
 	var layout *block
-	if o.Keep != nil {
+	if o.Keep == nil { // which says of nothing that it is a secret
+		res.Probe = s.probe(res.Port)
+	} else {
 		layout = d.begin(o.Keep)
 		res.Kept, res.keptSum, o.Order = o.Keep.fixed, o.Keep.sums(), o.Keep.schema.Order.String()
 	}

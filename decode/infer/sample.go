@@ -88,6 +88,27 @@ func (s *Sample) port() uint16 {
 	return best
 }
 
+// probe is a packet that the server answered at once: the first that is short; nil without one.
+func (s *Sample) probe(server uint16) []byte {
+	const least, most, soon = 1, 64, 8
+	flows := make(map[int32][2]netip.AddrPort, len(s.flows))
+	for key, n := range s.flows {
+		flows[n] = key
+	}
+	for i := range s.rows {
+		asked := flows[s.rows[i].flow]
+		if n := s.rows[i].size; asked[1].Port() != server || n < least || n > most {
+			continue
+		}
+		for j := i + 1; j < len(s.rows) && j <= i+soon; j++ {
+			if answer := flows[s.rows[j].flow]; answer[0] == asked[1] && answer[1] == asked[0] {
+				return s.rows[i].raw()
+			}
+		}
+	}
+	return nil
+}
+
 // rows are packets, or parts of packets, that are thought to have one layout.
 type rows []row
 
