@@ -88,25 +88,25 @@ func (s *Sample) port() uint16 {
 	return best
 }
 
-// probe is a packet that the server answered at once: the first that is short; nil without one.
-func (s *Sample) probe(server uint16) []byte {
-	const least, most, soon = 1, 64, 8
+// probe is the shortest packet that the server answered at once, of few bytes: a longer one may be a login; nil without one.
+func (s *Sample) probe(server uint16) (best []byte) {
+	const most, soon = 32, 8
 	flows := make(map[int32][2]netip.AddrPort, len(s.flows))
 	for key, n := range s.flows {
 		flows[n] = key
 	}
 	for i := range s.rows {
-		asked := flows[s.rows[i].flow]
-		if n := s.rows[i].size; asked[1].Port() != server || n < least || n > most {
+		asked, one := flows[s.rows[i].flow], s.rows[i].raw()
+		if asked[1].Port() != server || asked[0] == asked[1] || len(one) == 0 || len(one) > most || best != nil && len(one) >= len(best) {
 			continue
 		}
-		for j := i + 1; j < len(s.rows) && j <= i+soon; j++ {
-			if answer := flows[s.rows[j].flow]; answer[0] == asked[1] && answer[1] == asked[0] {
-				return s.rows[i].raw()
+		for _, next := range s.rows[i+1 : min(len(s.rows), i+1+soon)] {
+			if answer := flows[next.flow]; answer[0] == asked[1] && answer[1] == asked[0] {
+				best = one
 			}
 		}
 	}
-	return nil
+	return best
 }
 
 // rows are packets, or parts of packets, that are thought to have one layout.
