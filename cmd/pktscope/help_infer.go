@@ -1,7 +1,9 @@
 package main
 
-// inferHelp is the help of infer: what it does, and the walk from a capture to an audit.
-const inferHelp = `Infer reads captures (pcap or pcapng, also as .gz or .zst; - is stdin) and writes a .pks
+import "github.com/pktscope/pktscope/decode/infer"
+
+// inferHelp is the help of infer: what it does, the walk from a capture to an audit, and how well it does.
+var inferHelp = `Infer reads captures (pcap or pcapng, also as .gz or .zst; - is stdin) and writes a .pks
 file. It looks for a checksum, with bytes that are never sent, for the bit order, for the
 boundaries of fields, for the field that tells kinds of packets apart, and for counts and
 what they count. What it does not understand stays bytes, with its entropy beside it.
@@ -80,4 +82,14 @@ What it cannot do
 Encrypted and compressed payloads stay bytes: only what is before them is found. Lists in lists,
 optional parts of elements and records of a tag and a length are bytes, too. So is everything
 behind 256 bytes. Values side by side that never change, or that look random, have no boundary
-that shows.`
+that shows.
+
+How well it does
+
+The share of the boundaries between fields that are right, both ways (F1), in captures whose
+drafts nobody looked at while infer was made: of a draft, of bytes alone, and of a field
+wherever bits flip less often, which was told the order of bits. The captures are of programs
+that others wrote, and short; the sessions were made for this, and move more smoothly than
+the world does.
+
+` + infer.Figures

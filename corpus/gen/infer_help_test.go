@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode/infer"
+)
+
+// The table of `help infer` is what is measured, on all captures whose drafts nobody looked at, and no order of bits is
+// wrong in any.
+func TestInferHelp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some minutes")
+	}
+	const near = 0.05
+	type row struct{ infer, bytes, flips float64 }
+	said := map[string]row{}
+	number := func(s string) float64 {
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	for _, m := range regexp.MustCompile(`(?m)^([a-z]+)( of these| of 10 sessions)?.* (\d\.\d\d) +(\d\.\d\d) +(\d\.\d\d)$`).FindAllStringSubmatch(infer.Figures, -1) {
+		said[m[1]+m[2]] = row{number(m[3]), number(m[4]), number(m[5])}
+	}
+	table := maps.Clone(said)
+	means, counts := map[string]row{}, map[string]float64{}
+	holds := func(name string, got row) {
+		want, ok := said[name]
+		if !ok || math.Abs(want.infer-got.infer) > near || math.Abs(want.bytes-got.bytes) > near || math.Abs(want.flips-got.flips) > near {
+			t.Errorf("%s: the help has %.2f, measured are %.2f", name, want, got)
+		}
+		delete(said, name)
+	}
+	for _, m := range materials(t) {
+		if !m.kept || m.from != "real" && m.from != "session" {
+			continue
+		}
+		f := measure(t, m)
+		got := row{f.score.F1, f.bytes.F1, f.flips.F1}
+		if math.IsNaN(got.flips) {
+			got.flips = 0
+		}
+		if f.order == "no" {
+			t.Errorf("%s: the order is wrong", m.name)
+		}
+		mean := "mean of these"
+		if m.from == "session" {
+			mean = "mean of 10 sessions"
+		} else {
+			holds(m.name, got)
+		}
+		sum := means[mean]
+		means[mean], counts[mean] = row{sum.infer + got.infer, sum.bytes + got.bytes, sum.flips + got.flips}, counts[mean]+1
+	}
+	for name, sum := range means {
+		n := counts[name]
+		holds(name, row{sum.infer / n, sum.bytes / n, sum.flips / n})
+	}
+	if len(said) > 0 {
+		t.Errorf("the help has captures that there are not: %v", said)
+	}
+	if counts["mean of 10 sessions"] != 10 {
+		t.Errorf("there are %v sessions that nobody looked at", counts["mean of 10 sessions"])
+	}
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, theirs := table["mean of 10 sessions"], table["mean of these"]
+	for _, want := range []string{fmt.Sprintf("A draft has %.2f of", ours.infer), fmt.Sprintf("and %.2f in nine", theirs.infer),
+		fmt.Sprintf("bytes alone have %.2f and %.2f, bit flips %.2f and %.2f.", ours.bytes, theirs.bytes, ours.flips, theirs.flips)} {
+		if !strings.Contains(strings.ReplaceAll(string(readme), "\n", " "), want) {
+			t.Errorf("the README has no %q", want)
+		}
+	}
+	if n := strings.Count(infer.Figures, "\n"); n > 12 {
+		t.Errorf("the table has %d lines", n)
+	}
+}
