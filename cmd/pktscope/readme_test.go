@@ -102,7 +102,8 @@ func TestReadmeGallery(t *testing.T) {
 	}
 }
 
-// The README is a front door: what is longer goes to `pktscope help` and to the packages.
+// The README is a front door: two commands run the main job and the tests of a clone, and what is longer goes to
+// `pktscope help` and to the packages.
 func TestReadmeLength(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -110,6 +111,9 @@ func TestReadmeLength(t *testing.T) {
 	}
 	if n := strings.Count(string(text), "\n"); n > 250 {
 		t.Errorf("want at most 250 lines, got %d: say it in a command's help, and here where that is", n)
+	}
+	if !strings.Contains(string(text), "\n```\ngo run ./cmd/pktscope decode corpus/rtype.pcap\ngo test ./...\n```\n") {
+		t.Error("the two commands of a fresh machine are not there")
 	}
 }
 
