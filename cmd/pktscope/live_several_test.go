@@ -203,6 +203,9 @@ func TestLiveSeveralAccounts(t *testing.T) {
 	}
 }
 
+// waitingIsKept: what waits at an interface that vanishes is read. libpcap tells of the end first, and then nothing more.
+var waitingIsKept = true
+
 // One of several interfaces vanishes: the capture ends with what all had until then. What cannot be one capture is
 // refused before anything is opened, and several files of a ring each have all interfaces.
 func TestLiveSeveralEnds(t *testing.T) {
@@ -225,7 +228,7 @@ func TestLiveSeveralEnds(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	rest := r.end(exitTrouble)
-	if !strings.Contains(rest, `v1, w1: interface "w1" went down`) || !strings.Contains(rest, fmt.Sprintf("%d packets written", n)) {
+	if !strings.Contains(rest, `v1, w1: interface "w1" went down`) || waitingIsKept && !strings.Contains(rest, fmt.Sprintf("%d packets written", n)) {
 		t.Errorf("stderr: %s", rest)
 	}
 	list, err := os.ReadDir(dir)

@@ -1,0 +1,5 @@
+//go:build libpcap && linux
+
+package main
+
+func init() { waitingIsKept = false }
