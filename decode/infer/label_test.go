@@ -11,7 +11,7 @@ import (
 )
 
 // clocks are the fields of sessions that count time, by what their drafts say of them.
-var clocks = map[string]string{"floats": "us", "tank": "ms"}
+var clocks = map[string]string{"floats": "us", "tank": "ms", "kart": "ms"}
 
 // What is called a float is one, at its very bits; what has a unit of time is a clock. In the sessions with floats and
 // clocks some are found.
