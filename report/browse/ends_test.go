@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pktscope/pktscope/pcap"
@@ -89,8 +90,8 @@ func TestEnds(t *testing.T) {
 		s := rtypeSession(t, 80, 24)
 		row.end(s)
 		<-s.done
-		if s.err != row.err || s.started != 0 || !strings.Contains(s.sent(), "\x1b[?1049l") {
-			t.Errorf("%s: %v, started %d", row.name, s.err, s.started)
+		if s.err != row.err || s.starts() != 0 || !strings.Contains(s.sent(), "\x1b[?1049l") {
+			t.Errorf("%s: %v, started %d", row.name, s.err, s.starts())
 		}
 	}
 }
@@ -113,8 +114,8 @@ func TestPanic(t *testing.T) {
 	data := testCapture(t)
 	s := begin(t, Options{Name: "a", Store: NewStore(broken{bytes.NewReader(data), 200_000}, int64(len(data))), Scan: scan.Options{Decoders: rtype(t)}}, 80, 24)
 	<-s.done
-	if !strings.Contains(fmt.Sprint(s.died), "the disk is on fire") || s.started != 0 {
-		t.Errorf("died of %v, started %d", s.died, s.started)
+	if !strings.Contains(fmt.Sprint(s.died), "the disk is on fire") || s.starts() != 0 {
+		t.Errorf("died of %v, started %d", s.died, s.starts())
 	}
 }
 
@@ -133,33 +134,30 @@ func TestPanicOfFill(t *testing.T) {
 	s.sees("fields of packet 1 ")
 	close(filled)
 	<-s.done
-	if !strings.Contains(fmt.Sprint(s.died), "what unpacks is broken") || s.started != 0 {
-		t.Errorf("died of %v, started %d", s.died, s.started)
+	if !strings.Contains(fmt.Sprint(s.died), "what unpacks is broken") || s.starts() != 0 {
+		t.Errorf("died of %v, started %d", s.died, s.starts())
 	}
 }
 
 // Suspend gives the terminal away and takes it back.
 func TestSuspend(t *testing.T) {
-	var s *session
-	suspended := 0
+	given := make(chan *session, 1)
+	var suspended atomic.Int32
 	o := Options{Name: "a.pcap", Store: stored(testCapture(t)), Scan: scan.Options{Decoders: rtype(t)}}
 	o.Suspend = func() {
-		if s.started != 0 {
+		if (<-given).starts() != 0 {
 			t.Error("the terminal is not the shell's")
 		}
-		suspended++
+		suspended.Add(1)
 	}
-	ready := make(chan struct{})
-	inner := o.Suspend
-	o.Suspend = func() { <-ready; inner() }
-	s = begin(t, o, 80, 24)
-	close(ready)
+	s := begin(t, o, 80, 24)
+	given <- s
 	s.sees("fields of packet 1 ")
 	s.keys("\x1a")
 	s.keys(down)
 	s.sees("fields of packet 2 ")
-	if suspended != 1 || s.started != 1 {
-		t.Errorf("suspended %d times, started %d", suspended, s.started)
+	if suspended.Load() != 1 || s.starts() != 1 {
+		t.Errorf("suspended %d times, started %d", suspended.Load(), s.starts())
 	}
 }
 

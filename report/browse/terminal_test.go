@@ -28,7 +28,7 @@ type session struct {
 
 	mu      sync.Mutex // held over a write: tcell writes a frame at once, and no test sees half of one
 	written bytes.Buffer
-	started int // starts of the terminal less its stops
+	started int
 }
 
 // The session is the terminal that Run has, and notes what it is sent.
@@ -51,6 +51,13 @@ func (s *session) Stop() error {
 	s.started--
 	s.mu.Unlock()
 	return s.term.Stop()
+}
+
+// starts counts the starts of the terminal less its stops.
+func (s *session) starts() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.started
 }
 
 // tty is a session as a terminal.
@@ -80,7 +87,7 @@ func begin(t testing.TB, o Options, width, height int) *session {
 			close(s.stop)
 			<-s.done
 		}
-		if s.started != 0 {
+		if s.starts() != 0 {
 			t.Error("the terminal is not as it was")
 		}
 	})

@@ -37,7 +37,7 @@ func readRejects(b []byte) (*rejects.Result, error) {
 			left -= min(left, s.Packets)
 		}
 		e := &row.First
-		c.that(e.Bit >= decode.Hidden && e.Bit <= 8*schema.MaxMessage && e.Width >= decode.Hidden && e.Width <= saved.MaxCount, "rejects: bits outside of every packet")
+		c.that(e.Bit >= decode.Hidden && e.Bit <= 8*schema.MaxMessage && e.Width >= decode.Hidden && int64(e.Width) <= saved.MaxCount, "rejects: bits outside of every packet")
 		c.that(e.N >= 0 && len(e.File) <= saved.MaxName, "rejects: a packet that is none")
 		c.that(e.Time.IsZero() || e.Time.Equal(time.Unix(0, e.Time.UnixNano())), "rejects: a time that is none")
 	}
