@@ -3,6 +3,7 @@ package gogen_test
 import (
 	"bytes"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -73,7 +74,7 @@ func TestFixedCounts(t *testing.T) {
 		{"more than there is room for", func(s *rtypefixed.Snapshot) { s.Missiles.Len = len(s.Missiles.At) + 1 }, "body.missiles"},
 		{"less than none", func(s *rtypefixed.Snapshot) { s.Missiles.Len = -1 }, "body.missiles"},
 		{"another than the count's", func(s *rtypefixed.Snapshot) { s.Missiles.Len = 1 }, "body.missiles"},
-		{"an element of another list", func(s *rtypefixed.Snapshot) { s.Enemies.Len = 1 << 62 }, "body.enemies"},
+		{"an element of another list", func(s *rtypefixed.Snapshot) { s.Enemies.Len = math.MaxInt / 2 }, "body.enemies"},
 	} {
 		v := rtypefixed.Packet{Type: rtypefixed.MessageTypeSnapshot}
 		s := &v.Body.Snapshot

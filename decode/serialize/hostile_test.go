@@ -151,12 +151,12 @@ func TestDeclaredCountsAreNotBelieved(t *testing.T) {
 		field  func(s *serialize.Stream, n int)
 	}{
 		"BytesN":             {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.BytesN("f", &data, n) }},
-		"String":             {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.String("f", &text, 1<<31) }},
-		"WString":            {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.WString("f", &text, 1<<31) }},
+		"String":             {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.String("f", &text, min(math.MaxInt, 1<<31)) }},
+		"WString":            {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.WString("f", &text, min(math.MaxInt, 1<<31)) }},
 		"Char":               {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.Char("f", &text, n) }},
 		"CString":            {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.CString("f", &text, n) }},
 		"BytesN that wraps":  {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.BytesN("f", &data, math.MaxInt) }},
-		"WString that wraps": {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.WString("f", &text, 1<<62) }},
+		"WString that wraps": {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.WString("f", &text, math.MaxInt/2+1) }},
 		"Slice": {reject.PastEnd, 0, func(s *serialize.Stream, n int) {
 			for _, e := range serialize.Slice(s, "f", &list, n) {
 				serialize.Bits(s, "", e, 64)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/pktscope/pktscope/decode/slow"
@@ -52,9 +53,9 @@ func TestLoadOutsideDataPanics(t *testing.T) {
 		{20, 20*8 - 1, 65},
 		{20, 20*8 - 1, -1},
 		{20, -8, 8},
-		{20, 1 << 62, 64},
-		{20, -1 << 63, 64},
-		{20, 1<<63 - 1, 64},
+		{20, math.MaxInt/2 + 1, 64},
+		{20, math.MinInt, 64},
+		{20, math.MaxInt, 64},
 	}
 	for _, o := range orders {
 		for _, row := range rows {

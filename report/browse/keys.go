@@ -1,6 +1,8 @@
 package browse
 
 import (
+	"math"
+
 	"github.com/gdamore/tcell/v3"
 
 	"github.com/pktscope/pktscope/report"
@@ -72,7 +74,7 @@ func init() {
 }
 
 // far is more lines than there are.
-const far = 1 << 40
+const far = math.MaxInt / 2
 
 func (a *app) leave() { a.quit = true }
 

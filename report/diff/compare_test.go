@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -59,13 +60,13 @@ func hold(a, b *decode.Trace) error {
 		if d.A != nil {
 			bit, _ := d.A.Extent()
 			if bit < last {
-				last = 1 << 40
+				last = math.MaxInt
 			}
 			last = max(last, bit)
 		}
 		return true
 	})
-	if last == 1<<40 {
+	if last == math.MaxInt {
 		return fmt.Errorf("not in the order of the wire")
 	}
 	_, parts := First(a, b, false, false)

@@ -71,7 +71,7 @@ func (c *check) finding(f *report.SavedFinding) {
 	if f.Reject != "" {
 		c.word("finding's reject", f.Reject)
 	}
-	c.that(f.Bit >= decode.Hidden && f.Bit <= 8*fuzz.MaxPacket && f.Width >= decode.Hidden && f.Width <= saved.MaxCount, "finding: bits outside of every packet")
+	c.that(f.Bit >= decode.Hidden && f.Bit <= 8*fuzz.MaxPacket && f.Width >= decode.Hidden && int64(f.Width) <= saved.MaxCount, "finding: bits outside of every packet")
 	c.that(f.Bytes >= 0 && f.Bytes <= fuzz.MaxPacket, "finding: want a packet of at most %d bytes", fuzz.MaxPacket)
 	c.counts("finding", int64(f.Count))
 	c.that(len(f.Before) <= fuzz.MaxBefore, "finding: want at most %d packets before it", fuzz.MaxBefore)

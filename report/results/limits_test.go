@@ -24,9 +24,9 @@ import (
 // largest is the largest finding that there can be: all that its packets, its report and its stack may have.
 func largest(n int) fuzz.Finding {
 	f := fuzz.Finding{
-		Kind: oracle.FoundCrash, Rule: "body" + strings.Repeat(".long", 500), Reject: reject.PastEnd, Path: "body", Bit: 8 * fuzz.MaxPacket, Width: 1 << 40,
+		Kind: oracle.FoundCrash, Rule: "body" + strings.Repeat(".long", 500), Reject: reject.PastEnd, Path: "body", Bit: 8 * fuzz.MaxPacket, Width: min(math.MaxInt, 1<<40),
 		Cause: fmt.Sprintf("the reader dies in f%d, r.c:1", n), Done: "cut", Want: "past-end", Got: "a crash", Report: strings.Repeat("\x01", fuzz.MaxReport),
-		Packet: make([]byte, fuzz.MaxPacket), From: decode.Client, Count: 1 << 40,
+		Packet: make([]byte, fuzz.MaxPacket), From: decode.Client, Count: min(math.MaxInt, 1<<40),
 	}
 	for range fuzz.MaxFrames {
 		f.Stack = append(f.Stack, fuzz.Frame{Function: strings.Repeat("f", fuzz.MaxFrameText), File: strings.Repeat("r", fuzz.MaxFrameText), Line: fuzz.MaxFrameLine})
@@ -128,7 +128,7 @@ func TestLargestRejects(t *testing.T) {
 		Packets: rejects.MaxRows, Rejected: rejects.MaxRows}
 	for i := range rejects.MaxRows {
 		r.Rows = append(r.Rows, rejects.Row{Rule: fmt.Sprint("body", strings.Repeat(".long", 100), i), Kind: "past-end", Packets: 1,
-			First:   rejects.Example{File: file(i), N: 1 << 40, Time: last, Path: text, Bit: 8 * fuzz.MaxPacket, Width: saved.MaxCount, Want: text, Got: text, Message: text},
+			First:   rejects.Example{File: file(i), N: 1 << 40, Time: last, Path: text, Bit: 8 * fuzz.MaxPacket, Width: min(math.MaxInt, saved.MaxCount), Want: text, Got: text, Message: text},
 			Senders: []rejects.Sender{{Sender: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 1), Packets: 1, File: file(i), N: 1 << 40}}})
 	}
 	for i := range rejects.MaxFiles {

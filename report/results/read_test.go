@@ -173,7 +173,7 @@ func TestEveryTruncation(t *testing.T) {
 func TestSumsStayCounts(t *testing.T) {
 	line := goodAudit + `,"packets":9007199254740991,"hostile":9007199254740991,"refused":9007199254740991}` + "\n"
 	s := read(t, bytes.Repeat([]byte(line), 4096))
-	if a := s.Audits[0]; a.Packets != 1<<53-1 || a.Runs != 4096 || a.Refused > a.Hostile {
+	if a := s.Audits[0]; int64(a.Packets) != 1<<53-1 || a.Runs != 4096 || a.Refused > a.Hostile {
 		t.Errorf("got %d packets of %d runs", a.Packets, a.Runs)
 	}
 }

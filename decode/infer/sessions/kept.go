@@ -207,7 +207,7 @@ packet {
 		for i := range voice {
 			voice[i] = byte(w.Uint32())
 		}
-		return fields{"talk": w.flag(w.key("talk"), 30), "channel": w.sticky(w.key("ch"), 15, 60), "number": w.seq, "stamp": w.ms * 8 % (1 << 32), "source": 0x9E3779B9 * (w.client + 1) % (1 << 32), "voice": hexOf(string(voice))}
+		return fields{"talk": w.flag(w.key("talk"), 30), "channel": w.sticky(w.key("ch"), 15, 60), "number": w.seq, "stamp": uint32(8 * w.ms), "source": uint32(0x9E3779B9 * int64(w.client+1)), "voice": hexOf(string(voice))}
 	}},
 	{Name: "kart", Kept: true, Schema: `order bousk
 packet {

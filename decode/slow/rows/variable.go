@@ -2,11 +2,15 @@ package rows
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/slow"
 )
+
+// widest is the greatest width that a reject tells; of an int with 32 bits it is the greatest int.
+const widest = min(math.MaxInt, 1<<53-1)
 
 // Rows for the types whose size is found on the way: varints, ladders, strings, vectors, quaternions, windows, open
 // arrays, optionals and subsets.
@@ -175,30 +179,30 @@ var variableRejects = []Refused{
 
 	// A size that is a 64-bit number. 2^61 bytes have 2^64 bits, which is none where it wraps; widths stop at 2^53-1.
 	{Row{Name: "window of 2^64-1 bytes", Items: "n uint64\nw { within(n) { v bytes(rest, max 9) } }", Packet: "64:0xFFFFFFFFFFFFFFFF 8:0"},
-		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 64, Width: 1<<53 - 1}},
+		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 64, Width: widest}},
 	{Row{Name: "window of 2^63 bytes", Items: "n uint64\nw { within(n) { v bytes(rest, max 9) } }", Packet: "64:0x8000000000000000 8:0"},
-		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 64, Width: 1<<53 - 1}},
+		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 64, Width: widest}},
 	{Row{Name: "window of 2^61 bytes", Items: "n uint64\nw { within(n) { v bytes(rest, max 9) } }", Packet: "64:0x2000000000000000"},
-		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 64, Width: 1<<53 - 1}},
+		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 64, Width: widest}},
 	{Row{Name: "window of 2^61+1 bytes", Items: "n uint64\nw { within(n) { v uint8 } }", Packet: "64:0x2000000000000001 8:0"},
-		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 64, Width: 1<<53 - 1}},
+		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 64, Width: widest}},
 	{Row{Name: "window of 2^50-1 bytes", Items: "n uint64\nw { within(n) { v uint8 } }", Packet: "64:0x3FFFFFFFFFFFF 8:0"},
-		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 64, Width: 1<<53 - 8}},
+		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 64, Width: widest &^ 7}},
 	{Row{Name: "window of 2^64-1 bits", Items: "n uint64\nw { within(n bits) { v uint8 } }", Packet: "64:0xFFFFFFFFFFFFFFFF 8:0"},
-		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 64, Width: 1<<53 - 1}},
+		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 64, Width: widest}},
 	{Row{Name: "window of 2^53-1 bits", Items: "n uint64\nw { within(n bits) { v uint8 } }", Packet: "64:0x1FFFFFFFFFFFFF 8:0"},
-		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 64, Width: 1<<53 - 1}},
+		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 64, Width: widest}},
 	{Row{Name: "window of -1 bytes", Items: "n int64\nw { within(n) { v bytes(rest, max 9) } }", Packet: "64:0xFFFFFFFFFFFFFFFF 8:0"},
 		slow.Reject{Kind: reject.OutOfRange, Path: "w", Bit: 64, Width: 0}},
 	{Row{Name: "window of -2^63 bytes", Items: "n int64\nw { within(n) { v bytes(rest, max 9) } }", Packet: "64:0x8000000000000000 8:0"},
 		slow.Reject{Kind: reject.OutOfRange, Path: "w", Bit: 64, Width: 0}},
 	{Row{Name: "window of 2^63-1 bytes, signed", Items: "n int64\nw { within(n) { v bytes(rest, max 9) } }", Packet: "64:0x7FFFFFFFFFFFFFFF 8:0"},
-		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 64, Width: 1<<53 - 1}},
+		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 64, Width: widest}},
 	{Row{Name: "window of a computed 2^64-1 bytes", Items: "n uint64\nlet m = n / 2\nw { within(m + m + n % 2) { v uint8 } }", Packet: "64:0xFFFFFFFFFFFFFFFF 8:0"},
-		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 64, Width: 1<<53 - 1}},
+		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 64, Width: widest}},
 	{Row{Name: "window of a varint's bytes", Items: "n varint(62)\nw { within(n) { v uint8 } }",
 		Packet: "8:0xFF 8:0xFF 8:0xFF 8:0xFF 8:0xFF 8:0xFF 8:0xFF 8:0xFF 8:0x3F 8:0"},
-		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 72, Width: 1<<53 - 1}},
+		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 72, Width: widest}},
 	{Row{Name: "2^64-1 bytes", Items: "n uint64\nv bytes(n, max 9)", Packet: "64:0xFFFFFFFFFFFFFFFF 8:0"},
 		slow.Reject{Kind: reject.OutOfRange, Path: "v", Bit: 64, Width: 0}},
 	{Row{Name: "2^63 bytes", Items: "n uint64\nv bytes(n, max 9)", Packet: "64:0x8000000000000000 8:0"},
@@ -208,7 +212,7 @@ var variableRejects = []Refused{
 	{Row{Name: "2^32 bytes", Items: "n uint64\nv bytes(n, max 4294967295)", Packet: "64:0x100000000"},
 		slow.Reject{Kind: reject.OutOfRange, Path: "v", Bit: 64, Width: 0}},
 	{Row{Name: "2^32-1 bytes", Items: "n uint64\nv bytes(n, max 4294967295)", Packet: "64:0xFFFFFFFF 8:0"},
-		slow.Reject{Kind: reject.PastEnd, Path: "v", Bit: 64, Width: 8 * (1<<32 - 1)}},
+		slow.Reject{Kind: reject.PastEnd, Path: "v", Bit: 64, Width: min(math.MaxInt, 8*(1<<32-1))}},
 	{Row{Name: "-1 bytes of an int64", Items: "n int64\nv bytes(n, max 9)", Packet: "64:0xFFFFFFFFFFFFFFFF 8:0"},
 		slow.Reject{Kind: reject.OutOfRange, Path: "v", Bit: 64, Width: 0}},
 	{Row{Name: "2^64-1 elements", Items: "n uint64\nv [n, max 9]uint8", Packet: "64:0xFFFFFFFFFFFFFFFF 8:0"},
