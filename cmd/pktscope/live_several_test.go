@@ -203,10 +203,6 @@ func TestLiveSeveralAccounts(t *testing.T) {
 	}
 }
 
-// waitingIsKept: what waits at an interface when the capture ends, or the interface, is read. libpcap tells of the end
-// first, and then nothing more.
-var waitingIsKept = true
-
 // One of several interfaces vanishes: the capture ends with what all had until then. What cannot be one capture is
 // refused before anything is opened, and several files of a ring each have all interfaces.
 func TestLiveSeveralEnds(t *testing.T) {
@@ -299,9 +295,6 @@ func TestLivePorts(t *testing.T) {
 			if slices.Contains(row.ports, port) {
 				want = append(want, fmt.Sprintf("%s %s %s", from, arrow, to))
 			}
-		}
-		if !waitingIsKept {
-			time.Sleep(time.Second) // libpcap hands packets over every 10 ms
 		}
 		r.interrupt()
 		if rest := r.end(exitDone); !strings.Contains(rest, fmt.Sprintf("%d packets: ", len(want))) {

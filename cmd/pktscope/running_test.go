@@ -79,7 +79,17 @@ func (r *running) end(code int) string {
 	return string(rest)
 }
 
-func (r *running) interrupt() { r.t.Helper(); r.signal(os.Interrupt) }
+func (r *running) interrupt() {
+	r.t.Helper()
+	if !waitingIsKept {
+		time.Sleep(time.Second) // libpcap hands packets over every 10 ms
+	}
+	r.signal(os.Interrupt)
+}
+
+// waitingIsKept: what waits at an interface when the capture ends, or the interface, is read. libpcap tells of the end
+// first, and then nothing more.
+var waitingIsKept = true
 
 // interruptUntilGone interrupts it until it has ended, by itself or by the signal.
 func (r *running) interruptUntilGone() {
