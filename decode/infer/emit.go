@@ -23,7 +23,8 @@ type draft struct {
 	comments bool
 	seen     map[string]*seen // of each field, by name
 	note     string           // above the packet
-	broken   error            // why a draft was given up: it does not check
+	broken   error            // why some of the draft was given up: it did not check
+	reset    bool             // what was kept is all there is
 	keep     *keeper          // what of a schema stays; nil without one
 	borne    map[failure]bool // refusals that what stays causes
 
@@ -124,9 +125,12 @@ func (d *draft) item(it *item, phase int) int {
 		text := it.name + " " + d.numberType(it)
 		d.line("%s%s", text, d.comment(it))
 		return after(phase, it.width)
-	case kindSum:
+	case kindSum: // on a byte; bits that are left before it are padding
+		if phase != 0 {
+			d.line("align")
+		}
 		d.line("%s %s", it.name, it.sum.Type(d.order))
-		return after(phase, it.sum.Algorithm.Width)
+		return after(0, it.sum.Algorithm.Width)
 	case kindCheck:
 		d.line("align")
 		d.line("%s", it.text)

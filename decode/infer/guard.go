@@ -80,7 +80,7 @@ func (d *draft) guard(b *block, start spot, failed *item) bool {
 		from, at = kept+1, spot{lost: true}
 	}
 	// A checksum stays before: a packet without one is refused.
-	for from < len(b.items) && b.items[from].kind == kindSum {
+	for from < b.behindSum() {
 		at = at.behind(b.items[from])
 		from++
 	}
@@ -107,10 +107,7 @@ func (d *draft) guard(b *block, start spot, failed *item) bool {
 	if slices.ContainsFunc(b.items, func(it *item) bool { return it.kind == kindGuard }) {
 		return d.open(b, from)
 	}
-	end := len(b.items)
-	for end > first && (b.items[end-1].kind == kindCheck || b.items[end-1].kind == kindSum) {
-		end--
-	}
+	end := b.foot(first)
 	cond, ok := d.condition(b.items[first:end], begin)
 	if !ok || end == first {
 		return d.open(b, first)
@@ -123,10 +120,7 @@ func (d *draft) guard(b *block, start spot, failed *item) bool {
 
 // open makes bytes of what is left of a block.
 func (d *draft) open(b *block, at int) bool {
-	end := len(b.items)
-	for end > at && (b.items[end-1].kind == kindCheck || b.items[end-1].kind == kindSum) {
-		end--
-	}
+	end := b.foot(at)
 	if end-at == 1 && b.items[at].kind == kindRest || end == at {
 		if at == 0 || end == at {
 			return false

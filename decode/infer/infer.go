@@ -26,7 +26,7 @@ type Result struct {
 	Fields   []Field
 	Opaque   float64 // share of the bits that no field says anything of: random, or not understood
 	Constant float64 // share of the bits that never change
-	Broken   error   // why the first draft was given up, and all is bytes: it does not check
+	Broken   error   // why some of the draft was given up, and is bytes: the first one did not check
 	Spent    bool    // the work that a capture may cause was done before all was tried
 	Probe    []byte  // a packet that the server answered, where nothing was kept; nil: none is known
 	Port     uint16  // the server's; 0: nobody knows

@@ -71,17 +71,6 @@ func (b *block) lastKept() int {
 	return -1
 }
 
-// giveUp makes bytes of all, or of a kept schema what it was.
-func (d *draft) giveUp() {
-	d.sealed = false
-	if d.keep == nil {
-		d.root, d.tail = &block{items: []*item{{kind: kindRest, name: "opaque"}}}, 0
-		return
-	}
-	_, layout := d.keep.Kept.layout()
-	d.root = filled(layout, (*hole).before, func(*hole) []newArm { return nil })
-}
-
 // mendKept is mend of what is refused at something that stays; ok is false where nothing there does.
 func (d *draft) mendKept(f failure, it *item) (done, ok bool) {
 	switch {

@@ -89,10 +89,7 @@ func (d *draft) settle() (again bool) {
 		}
 		total += bits
 	})
-	from := 0
-	if len(d.root.items) > 0 && d.root.items[0].kind == kindSum {
-		from = 1
-	}
+	from := d.root.behindSum()
 	if fields <= mostLoose*total || d.tail > 0 || d.keep != nil || len(d.root.items) == from+1 && d.root.items[from].kind == kindRest {
 		return false
 	}

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -199,9 +200,8 @@ func (d *draft) deserves(f failure) bool {
 	case reject.CRCMismatch, reject.CheckMismatch, reject.DatagramSize:
 		return true
 	case reject.PastEnd:
-		if it := d.named(f.name); it != nil && it.kind == kindSum {
-			return true
-		}
+		it := d.named(f.name)
+		return it != nil && (it.kind == kindSum || slices.Contains(d.root.items[:d.root.behindSum()], it)) || d.borne[f]
 	}
 	return d.borne[f]
 }
@@ -213,11 +213,10 @@ func (d *draft) prove(r rows) (outliers []Outlier, refused int, err error) {
 	for round := 0; ; round++ {
 		failures, out, err := d.try(r)
 		if err != nil {
-			if d.broken != nil {
+			d.broken = cmp.Or(d.broken, err)
+			if !d.giveUp() {
 				return nil, 0, err
 			}
-			d.broken = err
-			d.giveUp()
 			continue
 		}
 		refused = 0
@@ -240,8 +239,8 @@ func (d *draft) prove(r rows) (outliers []Outlier, refused int, err error) {
 				d.borne[worst] = true
 				continue
 			}
-			if opaque := (&block{items: []*item{{kind: kindRest, name: "opaque"}}}); len(d.root.items) != 1 || d.root.items[0].kind != kindRest {
-				d.root, d.tail, d.sealed, round = opaque, 0, false, 0
+			if d.giveUp() {
+				round = 0
 				continue
 			}
 			return out, refused, nil
@@ -278,7 +277,7 @@ func (d *draft) mend(f failure) bool {
 		}
 	case reject.NonzeroPadding:
 		for i, c := range d.root.items {
-			if c.kind == kindCheck && (i == 0 || d.root.items[i-1].kind != kindAlign) {
+			if (c.kind == kindCheck || c.kind == kindSum) && (i == 0 || d.root.items[i-1].kind != kindAlign) {
 				d.root.items = slices.Insert(d.root.items, i, &item{kind: kindAlign, name: "align"})
 				return true
 			}
