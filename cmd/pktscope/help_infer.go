@@ -86,10 +86,12 @@ that shows.
 
 How well it does
 
-The share of the boundaries between fields that are right, both ways (F1), in captures whose
-drafts nobody looked at while infer was made: of a draft, of bytes alone, and of a field
-wherever bits flip less often, which was told the order of bits. The captures are of programs
-that others wrote, and short; the sessions were made for this, and move more smoothly than
-the world does.
+The share of the boundaries between fields that are right, both ways (F1), of a draft,
+of bytes alone, and of a field wherever bits flip less often, which was told the order of
+bits. The captures are of programs that others wrote, and short. The sessions were made for
+this, and move more smoothly than the world does; nobody looked at their drafts, but their
+figures were seen while infer was made: expect less. The last line is of 6 captures written
+blind by somebody who had only the help. A bug that two of them showed was mended since; their
+mean was 0.35 before.
 
 ` + infer.Figures
