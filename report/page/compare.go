@@ -35,6 +35,7 @@ type changeRow struct {
 type compareView struct {
 	Before string
 	Tables []changeTable
+	Notes  []string
 }
 
 // changeTable is some of their figures.
@@ -46,13 +47,23 @@ type changeTable struct {
 // newCompare compares now with before, which name says where it is from.
 func newCompare(name string, before, now *protocol) *compareView {
 	v := &compareView{Before: plain(name)}
-	for _, t := range []changeTable{
-		{"Figures", changes(healthFigures(before), healthFigures(now))},
-		{"Cases that changed most", most(changes(caseFigures(before), caseFigures(now)))},
-		{"Fields that changed most, in bits of an average packet", most(changes(fieldFigures(before), fieldFigures(now)))},
+	for _, t := range []struct {
+		title, what string
+		figures     func(*protocol) []figure
+		choose      func([]changeRow) []changeRow
+	}{
+		{"Figures", "figures", healthFigures, slices.Clone[[]changeRow]},
+		{"Cases that changed most", "cases", caseFigures, most},
+		{"Fields that changed most, in bits of an average packet", "budget of fields", fieldFigures, most},
 	} {
-		if len(t.Rows) > 0 {
-			v.Tables = append(v.Tables, t)
+		was, is := t.figures(before), t.figures(now)
+		switch rows := t.choose(changes(was, is)); {
+		case len(is) > 0 && len(was) == 0: // results of stats have no budget, and none of their fields is new
+			v.Notes = append(v.Notes, fmt.Sprintf("%s has no %s to compare with.", v.Before, t.what))
+		case len(was) > 0 && len(is) == 0:
+			v.Notes = append(v.Notes, fmt.Sprintf("This run has no %s to compare with those of %s.", t.what, v.Before))
+		case len(rows) > 0:
+			v.Tables = append(v.Tables, changeTable{t.title, rows})
 		}
 	}
 	return v

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pktscope/pktscope/report/results"
 )
 
 // Two runs beside each other: what was planned to be worse is told as worse.
@@ -82,6 +84,32 @@ func TestCompare(t *testing.T) {
 	}
 	if len(c.Tables) != 1 {
 		t.Errorf("with itself %d tables", len(c.Tables))
+	}
+}
+
+// What only one of both has is not new and not gone: results of `stats` have no budget.
+func TestCompareWithoutBudget(t *testing.T) {
+	r := planned(t).report(t)
+	before := savedAgain(t, planned(t).report(t)).Results
+	if before.Budgets == nil {
+		t.Fatal("no budget")
+	}
+	before.Budgets = nil
+	for _, row := range []struct {
+		now, before *results.Set
+		want        string
+	}{
+		{r.Results, before, "old.json has no budget of fields to compare with."},
+		{before, r.Results, "This run has no budget of fields to compare with those of old.json."},
+	} {
+		one := &Report{Tool: r.Tool, Sources: r.Sources, Results: row.now, Against: row.before, AgainstName: "old.json"}
+		c := newView(one).Protocols[0].Compare
+		if len(c.Notes) != 1 || c.Notes[0] != row.want || slices.ContainsFunc(c.Tables, func(t changeTable) bool { return strings.HasPrefix(t.Title, "Fields") }) {
+			t.Errorf("%q, %d tables; want %q", c.Notes, len(c.Tables), row.want)
+		}
+		if page := write(t, one); !strings.Contains(string(page), row.want) {
+			t.Error("the page does not say so")
+		}
 	}
 }
 
