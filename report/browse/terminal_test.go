@@ -29,6 +29,8 @@ type session struct {
 	mu      sync.Mutex // held over a write: tcell writes a frame at once, and no test sees half of one
 	written bytes.Buffer
 	started int
+
+	reads sync.RWMutex // a read that a stop ended is over before the next start: the emulator has no lock of its own
 }
 
 // The session is the terminal that Run has, and notes what it is sent.
@@ -43,7 +45,15 @@ func (s *session) Start() error {
 	s.mu.Lock()
 	s.started++
 	s.mu.Unlock()
+	s.reads.Lock()
+	defer s.reads.Unlock()
 	return s.term.Start()
+}
+
+func (s *session) Read(b []byte) (int, error) {
+	s.reads.RLock()
+	defer s.reads.RUnlock()
+	return s.term.Read(b)
 }
 
 func (s *session) Stop() error {
@@ -67,6 +77,7 @@ type tty struct {
 }
 
 func (t tty) Write(b []byte) (int, error) { return t.s.Write(b) }
+func (t tty) Read(b []byte) (int, error)  { return t.s.Read(b) }
 func (t tty) Start() error                { return t.s.Start() }
 func (t tty) Stop() error                 { return t.s.Stop() }
 
