@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // Bounds of a store. Its directory may be a stranger's, or shared with other processes.
@@ -284,9 +285,15 @@ func (s *Store) News(most int) (list []Stored) {
 	return list
 }
 
+// open opens a file that Lstat called a regular one. It may have been exchanged since: a FIFO is not waited for, and ends
+// at once.
+func (s *Store) open(name string) (*os.File, error) {
+	return s.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+}
+
 // read reads a packet's file, if that is what it is.
 func (s *Store) read(name string) ([]byte, error) {
-	info, err := s.root.Lstat(name) // before it is opened: to open a pipe waits
+	info, err := s.root.Lstat(name)
 	switch {
 	case err != nil:
 		return nil, plain(err)
@@ -295,7 +302,7 @@ func (s *Store) read(name string) ([]byte, error) {
 	case info.Size() > MaxStored:
 		return nil, fmt.Errorf("want %d bytes at most, got %d", MaxStored, info.Size())
 	}
-	f, err := s.root.Open(name)
+	f, err := s.open(name)
 	if err != nil {
 		return nil, plain(err)
 	}
@@ -316,7 +323,7 @@ func (s *Store) reasons() map[string]string {
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	f, err := s.root.Open(reasons)
+	f, err := s.open(reasons)
 	if err != nil {
 		return nil
 	}

@@ -1,14 +1,17 @@
 package decode
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 )
 
-// Dir is the directory of a schema for LoadFS. No name and no link leads out of it. What is not a regular file should
-// not be opened: a FIFO is waited for. The directory is opened for each file; an error of that is the file's.
+// Dir is the directory of a schema for LoadFS. No name and no link leads out of it. It opens regular files and
+// directories, and waits for nothing: a FIFO is refused, also one that takes the place of a file after a Stat. The
+// directory is opened for each file; an error of that is the file's.
 func Dir(path string) fs.FS { return dir(path) }
 
 type dir string
@@ -19,7 +22,19 @@ func (d dir) Open(name string) (fs.File, error) {
 		return nil, err
 	}
 	defer root.Close()
-	return root.Open(name)
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		err = &fs.PathError{Op: "open", Path: name, Err: errors.New("it is no plain file")}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // Stat opens nothing.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report/page"
 	"github.com/pktscope/pktscope/report/results"
@@ -116,10 +117,10 @@ func (r *reportRun) directory(name string) error {
 	}
 	r.sources = append(r.sources, page.Source{Name: name, Kind: "directory"})
 	for _, file := range files {
+		f, err := decode.Dir(name).Open(file) // a FIFO that takes its place is not waited for
 		file = filepath.Join(name, file)
-		f, err := openFile(file)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %s", file, reason(err))
 		}
 		_, err = r.saved(f, file)
 		f.Close()

@@ -20,16 +20,16 @@ const maxKept = 2 << 20
 // analysis is what the checker says of a document.
 type analysis struct {
 	*schema.Inspection
-	plan    *plan.Plan // nil where a diagnostic is an error
-	imports bool
-	notes   map[int32][]schemadoc.Note // by their places; nil until somebody asks, as width
-	width   map[schema.Pos]string
+	plan  *plan.Plan                 // nil where a diagnostic is an error
+	notes map[int32][]schemadoc.Note // by their places; nil until somebody asks, as width
+	width map[schema.Pos]string
 }
 
 // look checks a document, unless its text was checked already.
 func (s *server) look(d *document) *analysis {
 	if d.analysis == nil {
 		d.analysis = inspect(s.beside(d.path, nil), d.name(), d.text)
+		d.imports = d.doesImport()
 		s.kept = append(slices.DeleteFunc(s.kept, func(o *document) bool { return o == d }), d)
 		size := 0
 		for i := len(s.kept) - 1; i >= 0; i-- {
@@ -51,11 +51,12 @@ func inspect(dir fs.FS, name, text string) *analysis {
 		a.Diagnostics.List = append(a.Diagnostics.List, more...)
 		syntax.SortDiagnostics(a.Diagnostics.List)
 	}
-	for _, d := range a.own().Decls {
-		_, is := d.(*syntax.ImportDecl)
-		a.imports = a.imports || is
-	}
 	return a
+}
+
+// doesImport reports whether a schema imports something.
+func (a *analysis) doesImport() bool {
+	return slices.ContainsFunc(a.own().Decls, func(d syntax.Decl) bool { _, is := d.(*syntax.ImportDecl); return is })
 }
 
 // own is the document's own file.
@@ -90,20 +91,29 @@ func (a *analysis) noted(at schema.Pos) []schemadoc.Note {
 	return a.notes[at.Off]
 }
 
-// publish says the diagnostics of all documents that changed.
-func (s *server) publish() {
-	dirty := s.dirty
-	s.dirty = nil
-	for _, d := range dirty {
+// publish says the diagnostics of the documents that changed, one after the other, until stop is true of the bytes that
+// were checked for it, imports included. The others have theirs at the next call.
+func (s *server) publish(stop func(checked int) bool) {
+	for checked := 0; len(s.dirty) > 0 && !stop(checked); {
+		d := s.dirty[0]
+		s.dirty = s.dirty[1:]
 		s.send(notice{"2.0", "textDocument/publishDiagnostics", published{d.uri, d.version, s.diagnostics(d)}})
+		if d.analysis != nil {
+			checked += d.Diagnostics.Files.Size()
+		}
 	}
+}
+
+// complaint is a diagnostic of a document as a whole.
+func complaint(text string) diagnostic {
+	return diagnostic{Severity: 1, Source: "pktscope", Message: text}
 }
 
 // diagnostics are what `schema check` says of the same text. What is said of a file that is imported stands at the
 // import, with its place there.
 func (s *server) diagnostics(d *document) []diagnostic {
 	if d.lost {
-		return []diagnostic{{Severity: 1, Source: "pktscope", Message: "this text is too long to be kept: a schema has at most 1 MiB"}}
+		return []diagnostic{complaint("this text is too long to be kept: a schema has at most 1 MiB")}
 	}
 	a := s.look(d)
 	list := []diagnostic{}
@@ -192,11 +202,13 @@ func (f *folder) Stat(name string) (fs.FileInfo, error) {
 	return fs.Stat(f.open, name)
 }
 
-// What a directory is searched for: as many names, and bytes of schemas in it.
+// What a directory is searched for: as many names, and bytes of schemas in it, those that are open included.
 const (
 	maxEntries = 1024
 	maxBeside  = 4 << 20
 )
+
+var errTooMany = errors.New("the schemas of the directory cannot be read, or are too many")
 
 // schemas are the names of the schemas of the directory of a document and their texts, those that are open first.
 func (s *server) schemas(d *document) (names []string, texts decode.Texts, err error) {
@@ -205,8 +217,13 @@ func (s *server) schemas(d *document) (names []string, texts decode.Texts, err e
 	if !ok {
 		return []string{d.name()}, decode.Texts{d.name(): d.text}, nil
 	}
+	size := 0
 	for name, text := range f.open {
 		names, texts[name] = append(names, name), text
+		size += len(text)
+	}
+	if size > maxBeside {
+		return nil, nil, errTooMany
 	}
 	slices.Sort(names)
 	if f.disk == nil {
@@ -216,14 +233,13 @@ func (s *server) schemas(d *document) (names []string, texts decode.Texts, err e
 	if err != nil {
 		return nil, nil, err
 	}
-	size := 0
 	for _, name := range list {
 		if filepath.Ext(name) != ".pks" || slices.Contains(names, name) {
 			continue
 		}
 		text, err := readPlain(f.disk, name, maxBeside-size)
 		if err != nil {
-			return nil, nil, errors.New("the schemas of the directory cannot be read, or are too many")
+			return nil, nil, errTooMany
 		}
 		size += len(text)
 		names, texts[name] = append(names, name), string(text)

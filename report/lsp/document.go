@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"fmt"
 	"net/url"
 	"path/filepath"
 	"runtime"
@@ -28,6 +29,7 @@ type document struct {
 	lines   []line
 	blocks  []int // UTF-16 units in front of each unitBlock; nil until somebody asks
 	lost    bool  // the text is not kept
+	imports bool  // it did when it was looked at last
 
 	*analysis // of the text; nil until somebody asks
 }
@@ -183,6 +185,8 @@ func (s *server) didOpen(p *request) {
 		s.close(s.docs[uri])
 	}
 	if len(s.docs) >= maxDocuments {
+		text := fmt.Sprintf("this file is not checked: %d others are open; close some, then open it again", maxDocuments)
+		s.send(notice{"2.0", "textDocument/publishDiagnostics", published{uri, p.TextDocument.Version, []diagnostic{complaint(text)}}})
 		return
 	}
 	d := newDocument(uri, p.TextDocument.Text)
@@ -239,7 +243,7 @@ func (s *server) close(d *document) {
 // forget makes what is known of a document unknown, and of those beside it that import something; nil is all.
 func (s *server) forget(d *document) {
 	for _, o := range s.docs {
-		if o == d || d == nil || o.analysis == nil || o.imports && filepath.Dir(o.path) == filepath.Dir(d.path) {
+		if o == d || d == nil || o.imports && filepath.Dir(o.path) == filepath.Dir(d.path) {
 			o.analysis = nil
 			if !slices.Contains(s.dirty, o) {
 				s.dirty = append(s.dirty, o)
@@ -247,5 +251,14 @@ func (s *server) forget(d *document) {
 		}
 	}
 	s.kept = slices.DeleteFunc(s.kept, func(o *document) bool { return o.analysis == nil })
-	slices.SortFunc(s.dirty, func(a, b *document) int { return strings.Compare(a.uri, b.uri) })
+	// What the user types in comes first: a reply does not wait for all that imports it.
+	slices.SortFunc(s.dirty, func(a, b *document) int {
+		if (a == d) != (b == d) {
+			if a == d {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.uri, b.uri)
+	})
 }

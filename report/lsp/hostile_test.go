@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -168,6 +169,90 @@ func TestCancel(t *testing.T) {
 	q.cancel(nil)
 	if q.pop(nil).cancelled || !q.pop(nil).cancelled {
 		t.Error("the wrong one is cancelled")
+	}
+}
+
+// Messages with hardly a body wait in bounded number, too.
+func TestQueueCountsMessages(t *testing.T) {
+	const most = maxQueued / overhead
+	q, ended := newQueue(), make(chan error, 1)
+	flood := strings.NewReader(strings.Repeat("Content-Length: 2\r\n\r\n{}", 2*most))
+	go func() { ended <- (&server{}).read(bufio.NewReaderSize(flood, maxHead), q) }()
+	deadline := time.After(time.Minute)
+	for full := false; !full; {
+		select {
+		case err := <-ended:
+			t.Fatalf("%d messages wait: %v", len(q.list), err)
+		case <-deadline:
+			t.Fatal("the queue is not filled")
+		case <-time.After(time.Millisecond):
+			q.mu.Lock()
+			full = q.bytes+2+overhead > maxQueued
+			q.mu.Unlock()
+		}
+	}
+	if len(q.list) > most {
+		t.Errorf("%d messages wait, at most %d should", len(q.list), most)
+	}
+	q.close()
+	<-ended
+}
+
+// A change costs a check of its document and of those beside it that import something, however many others are open; and a reply waits for
+// a bounded part of that.
+func TestManyDocuments(t *testing.T) {
+	var out bytes.Buffer
+	text := "protocol x\norder lsb\npacket { a uint8 }\n// " + strings.Repeat("x", 52<<10) + "\n"
+	s, d := local("/y/a.pks", text, nil)
+	s.w = &out
+	never := func(int) bool { return false }
+	open := func(uri, text string) {
+		s.didOpen(&request{TextDocument: textDocument{URI: uri, Text: text}})
+	}
+	for i := range 2 * maxKept / len(text) {
+		open(fmt.Sprintf("file:///y/b%d.pks", i), text)
+	}
+	const importing = 100
+	for i := range importing {
+		open(fmt.Sprintf("file:///x/0%d.pks", i), "protocol y\norder lsb\nimport \"lent.pks\"\npacket { s S }\n")
+	}
+	lent := "protocol z\norder lsb\nstruct S { a uint8 }\n// " + strings.Repeat("x", 52<<10) + "\n"
+	open("file:///x/lent.pks", lent)
+	s.publish(never)
+	change := func(uri string) {
+		p := &request{TextDocument: textDocument{URI: uri}}
+		p.ContentChanges = append(p.ContentChanges, struct {
+			Range *span  `json:"range"`
+			Text  string `json:"text"`
+		}{&span{}, "\n"})
+		s.didChange(p)
+		out.Reset()
+	}
+	if change(d.uri); len(s.dirty) != 1 || s.dirty[0] != d {
+		t.Errorf("a change makes %d documents unknown", len(s.dirty))
+	}
+	s.publish(never)
+	if change("file:///x/lent.pks"); len(s.dirty) != 1+importing || s.dirty[0].uri != "file:///x/lent.pks" {
+		t.Errorf("a change makes %d documents unknown, want it first, and %d others", len(s.dirty), importing)
+	}
+	// Its first answer comes after some of them, and the rest is told later.
+	said := func() int { return strings.Count(out.String(), "publishDiagnostics") }
+	s.publish(func(checked int) bool { return checked >= replyWork })
+	if n := said(); n < replyWork/len(lent) || n > replyWork/len(lent)+2 {
+		t.Errorf("%d documents are checked before a reply", n)
+	}
+	if s.publish(never); said() != 1+importing || len(s.dirty) != 0 {
+		t.Errorf("%d documents are told of in the end, want %d", said(), 1+importing)
+	}
+	// A rename checks all of them, and refuses more than a bounded part.
+	if _, err := s.rename(s.docs["file:///x/lent.pks"], &request{NewName: "T"}, strings.Index(lent, "S {")+1); err != errTooMany {
+		t.Errorf("rename: %v", err)
+	}
+	for i := range maxDocuments {
+		open(fmt.Sprintf("untitled:%d", i), "x")
+	}
+	if want := "this file is not checked: 1000 others are open; close some, then open it again"; !strings.Contains(out.String(), want) {
+		t.Error("the client is not told of documents that are too many")
 	}
 }
 

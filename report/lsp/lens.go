@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -120,12 +121,9 @@ func (b *budgets) read(dir fs.FS, path, name string) []*budget.Budget {
 		return b.list
 	}
 	*b = budgets{path: path, time: info.ModTime(), size: info.Size()}
-	f, err := dir.Open(name)
-	if err != nil {
-		return nil
+	if text, err := readPlain(dir, name, maxBudget); err == nil { // the file may have been exchanged
+		b.list, _ = budget.Read(bytes.NewReader(text))
 	}
-	defer f.Close()
-	b.list, _ = budget.Read(f)
 	return b.list
 }
 

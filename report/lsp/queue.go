@@ -7,8 +7,12 @@ import (
 	"time"
 )
 
-// maxQueued is how many bytes of messages wait for the worker before the reader waits, too.
-const maxQueued = 2 * maxMessage
+// maxQueued is how many bytes of messages wait for the worker before the reader waits, too. Each message counts its body
+// and overhead, what a message without a body occupies.
+const (
+	maxQueued = 2 * maxMessage
+	overhead  = 256
+)
 
 // queue has the messages that were read and not handled: the reader sees what cannot wait, `shutdown`, `exit` and a
 // request that is cancelled, while the worker is busy.
@@ -41,10 +45,7 @@ func (q *queue) push(m *message) {
 
 // pop gives the next message, nil where there is none any more. Where it has to wait for one it calls idle first.
 func (q *queue) pop(idle func()) *message {
-	q.mu.Lock()
-	waits := len(q.list) == 0 && !q.closed
-	q.mu.Unlock()
-	if waits {
+	if !q.waiting() {
 		idle()
 	}
 	q.mu.Lock()
@@ -61,6 +62,13 @@ func (q *queue) pop(idle func()) *message {
 	q.list, q.bytes, q.busy = q.list[1:], q.bytes-m.size, true
 	q.changed.Broadcast()
 	return m
+}
+
+// waiting reports whether the worker has something else to do than to be idle: a message, or the end.
+func (q *queue) waiting() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.list) > 0 || q.closed
 }
 
 // cancel marks a request that still waits.

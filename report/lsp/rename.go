@@ -70,10 +70,14 @@ func (s *server) find(d *document, at int) (*schema.Named, *project, error) {
 		return nil, nil, err
 	}
 	p := &project{texts: texts, roots: map[string]*analysis{}}
+	checked := 0 // with what each imports
 	for _, name := range names {
 		a := d.analysis
 		if name != d.name() {
 			a = inspect(s.beside(d.path, texts), name, texts[name])
+		}
+		if checked += a.Diagnostics.Files.Size(); checked > maxBeside {
+			return nil, nil, errTooMany
 		}
 		for i := range a.Names {
 			n := a.local(a.Names[i].Declared)

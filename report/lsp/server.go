@@ -86,7 +86,7 @@ func (s *server) read(r *bufio.Reader, q *queue) error {
 		if err != nil {
 			return err
 		}
-		m := &message{size: len(body)}
+		m := &message{size: len(body) + overhead}
 		if err := json.Unmarshal(body, m); err != nil {
 			code := parseError
 			if json.Valid(body) {
@@ -121,10 +121,15 @@ func (s *server) read(r *bufio.Reader, q *queue) error {
 	}
 }
 
-// work handles messages in their order. Diagnostics are published before a reply, and where nothing is waiting: so
-// those of a text that is typed on are left out.
+// replyWork is how many bytes are checked for diagnostics before a reply: when they are more, the reply does not wait for
+// the rest.
+const replyWork = 1 << 20
+
+// work handles messages in their order. Diagnostics are published before a reply, within replyWork, and where nothing is
+// waiting: so those of a text that is typed on are left out.
 func (s *server) work(q *queue) {
-	for m := q.pop(s.publish); m != nil; m = q.pop(s.publish) {
+	idle := func() { s.publish(func(int) bool { return q.waiting() }) }
+	for m := q.pop(idle); m != nil; m = q.pop(idle) {
 		switch {
 		case m.Method == "": // a reply; we ask nothing
 		case m.ID == nil:
@@ -137,7 +142,7 @@ func (s *server) work(q *queue) {
 		case m.cancelled:
 			s.answer(m.ID, nil, &failure{cancelledByUser, "cancelled"})
 		default:
-			s.publish()
+			s.publish(func(checked int) bool { return checked >= replyWork })
 			result, err := s.call(m)
 			var f *failure
 			if err != nil && !errors.As(err, &f) {
