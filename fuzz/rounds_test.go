@@ -122,6 +122,9 @@ func TestDeadlineBoundsTheWholeAudit(t *testing.T) {
 		{"no first packet is found", endless, 50, false, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
+			if row.endless && testing.Short() {
+				t.Skip("seconds of work")
+			}
 			d := compile(t, row.source)
 			ctx := lateAfter(t, row.asked)
 			a := &fuzz.Audit{Decoder: d, Seed: 1, Rounds: true, SelfTest: true, NewTarget: func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }}

@@ -140,7 +140,7 @@ func (l *laws) same(written []byte, bits bool) error {
 // Every row of the tables that is accepted, every flip of one bit and every truncation that is, goes through a message.
 func TestMessageLaws(t *testing.T) {
 	for i, r := range rows.Every() {
-		if !need.OneIn(i, 6) {
+		if !need.OneIn(i, 18) {
 			continue
 		}
 		for _, order := range r.In() {

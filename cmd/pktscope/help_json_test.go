@@ -75,6 +75,9 @@ func TestHelpJSONSchema(t *testing.T) {
 
 // The keys of what infer prints are those that its part of the help names.
 func TestHelpJSONOfInfer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a draft of a whole session")
+	}
 	out, err := exec.Command("pktscope", "infer", "-q", "-T", "json", "testdata/rtype-session.pcap").Output()
 	if err != nil {
 		t.Fatal(err)

@@ -76,6 +76,9 @@ func TestKeepNames(t *testing.T) {
 				t.Fatalf("%d fields\n%s", len(names), first)
 			}
 			if testing.Short() {
+				if name != "bytes" {
+					t.Skip("-short edits one")
+				}
 				names = names[len(names)/2:][:1]
 			}
 			for _, name := range names {

@@ -18,8 +18,8 @@ var clocks = map[string]string{"floats": "us", "tank": "ms", "kart": "ms"}
 func TestLabels(t *testing.T) {
 	for i, s := range sessions.All() {
 		t.Run(s.Name, func(t *testing.T) {
-			if _, ok := clocks[s.Name]; !ok && !need.OneIn(i, 6) {
-				t.Skip("-short drafts one in six")
+			if !need.OneIn(i, 12) {
+				t.Skip("-short drafts one in twelve")
 			}
 			packets, err := s.Packets(500, 11)
 			if err != nil {

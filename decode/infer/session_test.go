@@ -24,8 +24,8 @@ func TestSessions(t *testing.T) {
 		}
 		i++
 		t.Run(s.Name, func(t *testing.T) {
-			if !need.OneIn(i, 3) {
-				t.Skip("-short drafts one in three")
+			if !need.OneIn(i, 6) {
+				t.Skip("-short drafts one in six")
 			}
 			truth := s.Decoder()
 			made, err := s.Packets(600, 7)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/message"
 )
@@ -99,7 +100,7 @@ func TestManyMembers(t *testing.T) {
 		items = append(items, fmt.Sprintf("f%d bool", i))
 		members = append(members, fmt.Sprintf(`"f%d":true`, n-1-i))
 	}
-	for i := range 1_000_000 {
+	for i := range need.Rounds(1_000_000, 100_000) {
 		members = append(members, fmt.Sprintf(`"x%d":1`, i))
 	}
 	p := compile(t, "protocol t\norder msb\npacket {\n"+strings.Join(items, "\n")+"\n}")

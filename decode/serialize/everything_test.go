@@ -266,7 +266,7 @@ func TestEverything(t *testing.T) {
 			w := everythingTwin(t, order)
 			refused := map[reject.Kind]int{}
 			random := rand.New(rand.NewPCG(4, uint64(order)))
-			for range need.Rounds(30, 20) {
+			for range need.Rounds(30, 14) {
 				packet := w.packet(t, random)
 				if !w.agree(t, packet) {
 					t.Fatalf("%x is refused: %v", packet, w.trace.Reject())

@@ -15,7 +15,7 @@ import (
 func TestPiecesAreTheWhole(t *testing.T) {
 	rounds := 12
 	if testing.Short() {
-		rounds = 3
+		rounds = 1
 	}
 	for name, file := range captures {
 		p := builtIn(t, name)

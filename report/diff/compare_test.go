@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -133,7 +134,7 @@ func TestCompareBuiltins(t *testing.T) {
 // The same under schemas that are drawn.
 func TestCompareAnySchema(t *testing.T) {
 	pairs := 0
-	for seed := range uint64(150) {
+	for seed := range need.Rounds[uint64](150, 40) {
 		src := anyschema.Source(anyschema.Seeded(seed), 3+int(seed)%30)
 		p := compiled(src)
 		if p == nil {

@@ -90,8 +90,8 @@ func TestSchemasAsTheCommands(t *testing.T) {
 func TestSchemasEveryWord(t *testing.T) {
 	eachSchema(t, func(t *testing.T, s *server, d *document, _ fstest.MapFS) {
 		all, _ := syntax.Scan([]byte(d.text))
-		if len(all) > 400 && testing.Short() {
-			all = all[:400]
+		if len(all) > 100 && testing.Short() {
+			all = all[:100]
 		}
 		named := 0
 		for _, l := range all {
@@ -140,7 +140,7 @@ func TestSchemasRename(t *testing.T) {
 		s.o.Dir = func(string) fs.FS { return only }
 		before, names := d.text, d.analysis.Names
 		for i, n := range names {
-			if testing.Short() && i%7 != 0 {
+			if testing.Short() && i%25 != 0 {
 				continue
 			}
 			other := n.Text + "_other"

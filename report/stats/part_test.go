@@ -123,7 +123,7 @@ func TestReadEveryTruncationAndByte(t *testing.T) {
 		}
 	}
 	for i := range good {
-		if !need.OneIn(i, 4) {
+		if !need.OneIn(i, 12) {
 			continue
 		}
 		for _, to := range []byte{0, 1, 2, 0x7f, 0x80, 0xff, good[i] ^ 1, good[i] ^ 0x40} {
