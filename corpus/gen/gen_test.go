@@ -15,6 +15,7 @@ import (
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/corpus/examples"
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
@@ -125,6 +126,7 @@ func loadDecoder(t testing.TB, name string) *decode.Decoder {
 // This command and the decoder know the wire from different places. What one writes the other accepts, and what one
 // broke the other refuses: the kind, the path and the bit.
 func TestDecoderAgrees(t *testing.T) {
+	need.OneGoroutine(t)
 	for name, session := range sessions {
 		for _, seed := range []uint64{committedSeed, 2, 3} {
 			t.Run(fmt.Sprintf("%s/%d", name, seed), func(t *testing.T) {

@@ -35,6 +35,7 @@ func shownFields(t *decode.Trace, prefix string) string {
 // Every packet of the captures of STUN and RTP has under the example that imports the two what it has under its own
 // schema; a packet that is broken is refused for the same reason at the same bit.
 func TestWebRTC(t *testing.T) {
+	need.OneGoroutine(t)
 	joined := loadDecoder(t, "webrtc")
 	for name, least := range map[string]int{"stun": 80, "rtp": 50} {
 		own := loadDecoder(t, name)

@@ -13,3 +13,11 @@ func Rounds[N int | int64 | uint64 | float64](full, short N) N {
 
 // OneIn reports whether round i of a loop over many of a kind is run: every one, or under -short one of n.
 func OneIn(i, n int) bool { return !testing.Short() || i%n == 0 }
+
+// OneGoroutine skips a test of seconds under the race detector: it starts no goroutine, and there is nothing to see.
+func OneGoroutine(t testing.TB) {
+	t.Helper()
+	if Race {
+		t.Skip("one goroutine: the race detector has nothing to see")
+	}
+}

@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/gogen"
 )
 
 // A few hundred bytes of schema can be as many ops as a plan may have, each under a long path: the source has an end
 // all the same, and functions that a compiler gets through.
 func TestSourceIsBounded(t *testing.T) {
+	need.OneGoroutine(t)
 	doubling := func(name string, times int) string {
 		var b strings.Builder
 		b.WriteString("protocol big\norder lsb\nstruct S0 { a bits(3), c int(3..100), d [..3]uint16, e string(20) }\n")

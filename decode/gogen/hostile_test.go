@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/gogen"
 	"github.com/pktscope/pktscope/decode/plan"
 )
@@ -52,6 +53,7 @@ func clean(t *testing.T, file string, src []byte) {
 
 // The same schema gives the same bytes, whatever a map's order is.
 func TestDeterministic(t *testing.T) {
+	need.OneGoroutine(t)
 	again := hostile(t)
 	for file, p := range hostile(t) {
 		for _, fixed := range []bool{false, true} {

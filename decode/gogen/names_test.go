@@ -5,11 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/gogen"
 )
 
 // The names of a schema come first: only these few, which doc.go lists, are the package's own.
 func TestNamesAreTheSchemas(t *testing.T) {
+	need.OneGoroutine(t)
 	words := []string{"Kind", "Side", "Reader", "Writer", "Reject", "Relative", "Client", "Server", "Unknown", "None", "Note", "PastEnd",
 		"OutOfRange", "TrailingBytes", "DatagramSize", "RuleBroken", "Decoder", "Error", "String", "Append", "Decode", "Bits"}
 	ours := []string{"Packet", "PacketReader", "PacketReject", "PacketRelative", "RejectKind", "RejectPastEnd", "From", "FromClient",

@@ -261,6 +261,7 @@ func everythingTwin(tb testing.TB, order wire.Order) *twin {
 // Every primitive in every order: the same verdict as decode on valid packets, on every truncation, and on every packet
 // with one thing changed; the same bytes from the same values.
 func TestEverything(t *testing.T) {
+	need.OneGoroutine(t)
 	for order := range wire.Bytewise + 1 {
 		t.Run(order.String(), func(t *testing.T) {
 			w := everythingTwin(t, order)

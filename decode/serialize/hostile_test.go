@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/serialize"
 	"github.com/pktscope/pktscope/decode/wire"
@@ -78,6 +79,7 @@ func TestSentinelLoopEnds(t *testing.T) {
 
 // Every kind of field in an endless loop is stopped.
 func TestEveryFieldCountsAfterARefusal(t *testing.T) {
+	need.OneGoroutine(t)
 	var (
 		u8   uint8
 		i32  int32

@@ -203,6 +203,7 @@ func randomScene(r *rand.Rand) serialize.Serializer {
 
 // Random packets, each of their truncations, and each with one thing changed and the checksum repaired.
 func TestAgreesWithDecode(t *testing.T) {
+	need.OneGoroutine(t)
 	for _, w := range twins(t) {
 		t.Run(w.name, func(t *testing.T) {
 			accepted, refused := 0, map[reject.Kind]int{}
