@@ -45,9 +45,9 @@ tried: one with all codes, the others, if these are more than 64, with such a sa
 same seed makes the same packets, with any number of workers. On stderr it says how far it
 has come, of how many packets, and what it finds; -q does not.
 
-When a reader hangs or fills its memory, packets like those are given up after a few: they
-are put off to the end, some of them are tried, and if these are lost as well the others are
-not sent. Their rules are untested then, "given up after N hangs", and that is no pass.
+When a reader hangs or fills its memory several times on packets of one kind, the rest of that
+kind waits until the end. Then some of them are tried; if they fail the same way, the others
+are not sent. Their rules count as untested, "given up after N hangs", which is no pass.
 
 One persistent target gets all packets, in their order, so that what it keeps of one packet
 shows in the next. With --duration, and with a server, the first packet of each rule is sent

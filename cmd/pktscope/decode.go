@@ -29,46 +29,50 @@ With -p every UDP datagram is decoded. Without -p the port also decides which bu
 protocol a datagram has, and datagrams on no built-in's port are skipped. Views show only
 the size of a field that the schema calls @secret; the packets that -w writes keep it.
 
---follow 10.0.0.7 shows what this peer sends and is sent; with its port, 10.0.0.7:4124, only
-what goes through that. -Y shows the packets for which an expression is true. It can read the packet's fields as in
-JSON, case, pkt.n file time src dst src_ip dst_ip src_port dst_port direction protocol bits
-verdict rejected accepted cut context, reject.kind path bit width want got, and notes; behind
-msg. the fields of a message that the packet brings, section bits verdict rejected accepted
-case and reject: what is joined of such alone is asked of one message. pkt.context is true of
-a packet that needs context, or has a message that does: one that was given up when it came,
-too. It has the operators == != < <= > >= && || ! in contains startsWith endsWith matches + - * % and the
-functions any all none one count len. A comparison with an absent field is neither true nor
-false; x == nil asks whether x is absent. A comparison with a sum or a product beyond 64
-bits, or with x % 0, is neither true nor false either.
+--follow 10.0.0.7 shows only the packets from and to this peer; 10.0.0.7:4124 only those of
+one of its ports. -Y shows only the packets for which an expression is true. It can name
+
+  fields    as JSON names them, and case
+  pkt.      n file time src dst src_ip dst_ip src_port dst_port direction protocol bits
+            verdict rejected accepted cut context
+  reject.   kind path bit width want got
+  notes
+  msg.      the fields of a message that the packet completes, and its section bits verdict
+            rejected accepted case reject; names of msg. that && joins must hold for one message
+
+The operators are == != < <= > >= && || ! in contains startsWith endsWith matches + - * %, the
+functions any all none one count len. A comparison is neither true nor false when its field is
+absent (x == nil asks for that), when a sum or a product exceeds 64 bits, or with x % 0.
+pkt.context is true when the packet, or a message of it, needs packets that are missing.
 
 Where a schema says that fields hold messages, or pieces of them (@message, @fragment),
-the packet that brings the last piece shows the message: in text behind the packet, in
-JSON as message. A message that lacks pieces is no reject: it needs context that is not in
-the capture (--fail-on context). So does a packet that is refused by what earlier ones have
-set (state), unless --trust-context says that none of those is missing.
+a message is shown with the packet that completes it: in text after the packet, in JSON as
+message. A message that lacks pieces is no reject: it needs context that is not in the
+capture (--fail-on context). So does a packet that breaks a rule which earlier packets set
+(state), unless --trust-context says that the capture has all of those.
 
-Where a schema says that a text is sealed, --keys FILE opens it, behind the packet as well.
-The file has a key a line, in hexadecimal digits, and should be readable to you alone:
+Where a schema says that a text is sealed, --keys FILE opens it, and it is shown after the
+packet as well. The file has one key a line, in hexadecimal digits; only you should be able to
+read it:
 
   private 0011…                                      # key.private of the schema
   flow 10.0.0.2:50000 10.0.0.1:40000 key 0011… 2233…  # state.key, to the server and back
 
-Keys that packets of a flow tell are taken from there. What does not open is no reject, and
-what -w writes stays sealed. No key is shown anywhere.
+Keys that packets of a flow contain need not be in the file. A text that no key opens is no
+reject. What -w writes stays sealed. No key is shown anywhere.
 
-The same names are columns: -e body.players[*].x joins its elements with ";", -e msg.x what
-the packet's messages have. Without -p a
-filter or a path has to fit one built-in; packets of the others match nothing and have
-empty cells. A text that a spreadsheet would compute, or GitHub obey, begins with an
-apostrophe.
+-e takes the names of -Y as columns: -e body.players[*].x joins the elements with ";", -e msg.x
+the values of the packet's messages. Without -p a filter or a path must fit one built-in;
+packets of the others match nothing and have empty cells. A text that a spreadsheet would
+compute, or GitHub execute, begins with an apostrophe.
 
 -T parquet writes columns for DuckDB, ClickHouse and others that read Parquet, to the file of
 -o or, with -o DIR/, to a file for each capture. A row is a packet of one protocol: n, file,
 time, time_ns, src_ip, dst_ip, src_port, dst_port, direction, protocol, case, bits, verdict,
-reject and notes, then the group fields and one for each case, with what accepted packets
-have. Whether a packet has a case is case = 'State'. What is @secret has no column. A file is
-there once it is whole; of a capture that ends early its metadata has pktscope.complete
-false, and the exit code is 2. See pktscope schema sql and pktscope help scale.`,
+reject and notes, then the group fields and one for each case, with the values of accepted
+packets. case = 'State' asks for the case of a packet. A @secret field has no column. A file
+appears when it is whole; when a capture ends early its metadata has pktscope.complete false,
+and the exit code is 2. See pktscope schema sql and pktscope help scale.`,
 		Example: `  pktscope decode game.pcap
   pktscope decode game.pcap -V -c 1                     # the first packet, every field
   pktscope decode game.pcap -x -c 1                     # the first packet, every bit

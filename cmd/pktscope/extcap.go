@@ -58,7 +58,7 @@ program; for 4.0, set WIRESHARK_EXTCAP_DIR to that folder. All other flags are W
 	f.BoolVar(&flags.interfaces, "extcap-interfaces", false, "list the interfaces")
 	f.BoolVar(&flags.dlts, "extcap-dlts", false, "list the link types of an interface")
 	f.BoolVar(&flags.config, "extcap-config", false, "list the settings of an interface")
-	f.BoolVar(&flags.capture, "capture", false, "capture")
+	f.BoolVar(&flags.capture, "capture", false, "capture packets")
 	f.StringVar(&flags.name, "extcap-interface", "", "`NAME` of the interface")
 	f.StringVar(&flags.fifo, "fifo", "", "write packets to `FILE`")
 	f.StringVar(&flags.filter, "extcap-capture-filter", "", "`TERMS` of live's -f")

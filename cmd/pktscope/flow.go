@@ -17,9 +17,9 @@ type flowFlags struct {
 }
 
 func (f *flowFlags) add(cmd *cobra.Command) {
-	numberVar(cmd, &f.flows, "max-flows", "", flow.DefaultFlows, flow.Shards, 1<<24, "keep the pieces of messages of `N` flows", "")
-	numberVar(cmd, &f.memory, "context-memory", "", flow.DefaultMemory>>20, 1, math.MaxInt32, "keep `MIB` of pieces", " MiB")
-	timeVar(cmd, &f.timeout, "context-timeout", flow.DefaultTimeout, 1, "give a message up whose pieces have not come after `TIME`")
+	numberVar(cmd, &f.flows, "max-flows", "", flow.DefaultFlows, flow.Shards, 1<<24, "keep pieces of messages for at most `N` flows", "")
+	numberVar(cmd, &f.memory, "context-memory", "", flow.DefaultMemory>>20, 1, math.MaxInt32, "keep at most `MIB` of pieces of messages", " MiB")
+	timeVar(cmd, &f.timeout, "context-timeout", flow.DefaultTimeout, 1, "give up a message that lacks pieces after `TIME`")
 }
 
 func (f *flowFlags) limits() flow.Limits {

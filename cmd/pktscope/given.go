@@ -8,7 +8,7 @@ import (
 
 // addGiven adds --given.
 func (pf *protocolFlags) addGiven(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&pf.state, "given", nil, "every flow holds `NAME=value`, and nothing else (help language, What steers)")
+	cmd.Flags().StringArrayVar(&pf.state, "given", nil, "read each packet as if its flow held `NAME=value` and nothing else (help language, What steers)")
 	needs(cmd, "given", "protocol", ", which says what flows hold")
 	mustComplete(cmd.RegisterFlagCompletionFunc("given", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var words []string
@@ -25,7 +25,7 @@ func (pf *protocolFlags) addGiven(cmd *cobra.Command) {
 
 // addTrust adds --trust-context.
 func (pf *protocolFlags) addTrust(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&pf.trust, "trust-context", false, "refuse what is wrong by what its flow holds: no packet that sets it is missing")
+	cmd.Flags().BoolVar(&pf.trust, "trust-context", false, "refuse a packet that contradicts what earlier ones of its flow set: none of those is missing")
 }
 
 // given is the decoder of flows that hold what --given says; d itself without it.

@@ -10,7 +10,7 @@ import (
 
 // addKeys adds --keys.
 func (pf *protocolFlags) addKeys(cmd *cobra.Command) {
-	filledVar(cmd, &pf.keys, "keys", "", "open what is sealed, or seal it, with the keys of a `FILE` (help language, What is sealed)", "a file of keys")
+	filledVar(cmd, &pf.keys, "keys", "", "open and seal with the keys of a `FILE` (help language, What is sealed)", "a file of keys")
 	mustComplete(cmd.MarkFlagFilename("keys"))
 }
 

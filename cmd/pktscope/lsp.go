@@ -12,13 +12,13 @@ func newLSP(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "lsp",
 		Short: "be an editor's language server for .pks files",
-		Long: `Lsp speaks the Language Server Protocol on stdin and stdout: an editor starts it, and shows
-what it says of the .pks files that are open. It has the mistakes of schema check, the format
-of schema fmt, for each name its bits, its range and the rule of the wire, completion,
-definitions, references, new names that the checker has accepted, and over each struct its
-width. Beside NAME.pks it reads NAME.budget.json, which budget -T json wrote: then it says
-what fields cost of that capture. It writes no file, and opens none but in the directories of
-the files that are open.
+		Long: `Lsp speaks the Language Server Protocol on stdin and stdout: an editor starts it and shows
+its results for the open .pks files: the errors of schema check, the format of schema fmt,
+completion, definitions, references, renaming (checked before it is done), the width of each
+struct above it, and for the name under the cursor its bits, range and rule on the wire.
+When budget -T json has written NAME.budget.json beside NAME.pks, it also shows how much of
+that capture each field costs. It writes no file, and reads only files in the directories of
+open files.
 
 VS Code      the extension in cmd/pktscope/editors/vscode starts it: npm install there, and
              link the directory into ~/.vscode/extensions; the setting "pktscope.path" is the

@@ -50,15 +50,15 @@ addresses has a port of the protocol, so that the sender of each packet is known
 To show how a game behaves on a bad network, tap can delay, lose, double and reorder the
 packets of each client, in both directions, or with --up (to the server) or --down in one.
 --profile has several of these settings in a file (TOML), or is the name of one that comes
-with pktscope; what else is set goes before it:
+with pktscope; other flags override it:
 
 ` + profileLines() + `
---drop and --burst lose runs of packets; --jitter keeps the order, --reorder alone changes it; --seed
-repeats what is drawn. --drop-if loses the packets for which an expression is true, and
-with --delay-if only those are delayed. Lost packets are counted, and neither shown nor
-written. What is shown never stops what is passed on: when stdout is too slow, packets are
-passed on, and not shown, and counted. On Linux, so are packets that the system dropped
-because tap did not read them in time.
+--burst makes --drop lose packets in runs. --jitter keeps the order; only --reorder changes it.
+The same --seed draws the same losses and delays. --drop-if loses the packets for which an
+expression is true; --delay-if delays only those. Lost packets are counted, but neither shown
+nor written. Output never stops the traffic: when stdout is too slow, packets are still passed
+on, and those that were not shown are counted. On Linux, tap also counts the packets that the
+system dropped because tap did not read them in time.
 
 Both addresses must be loopback. --to may be another address if --i-am-authorised-to-test
 repeats it; then --rate and -a duration: are needed, to bound what is sent there. At most
@@ -88,7 +88,7 @@ packets:N; Ctrl-C or SIGTERM ends it as well, with a summary.`,
 		add(cmd, &checked[string]{new(string), func(text string) (string, error) { return text, new(line.Profile).Set(s.Name, text) }, "string"}, s.Name, "", s.Usage)
 		completeWords(cmd, s.Name, []string{s.Example})
 	}
-	filledVar(cmd, &flags.profile, "profile", "", "a `NAME|FILE` of settings of a network: "+strings.Join(line.Names(), ", ")+", or a .toml", "one of "+strings.Join(line.Names(), ", ")+", or a .toml file")
+	filledVar(cmd, &flags.profile, "profile", "", "settings of a network, a `NAME|FILE`: "+strings.Join(line.Names(), ", ")+", or a .toml", "one of "+strings.Join(line.Names(), ", ")+", or a .toml file")
 	completeProfiles(cmd)
 	set.BoolVar(&flags.up, "up", false, "only what clients send goes over a bad network")
 	set.BoolVar(&flags.down, "down", false, "only what the server sends goes over a bad network")
