@@ -42,7 +42,7 @@ first, which no drawing puts right: the legend says which bits of the code are w
 4..0, 7..5"). It says the same of a number whose bytes run the other way (le, be). A field
 that continues in the next row has its label there again, after a line.
 
-What lies behind the end of a within(… zeros) has no bits: the legend calls it cut off.
+What lies after the end of a within(… zeros) has no bits: the legend calls it cut off.
 
 In a packet that was refused ▲ marks the refused bits, with the field, what was wanted and
 what the packet had; the bits after them were not read. Dots stand for what a schema calls

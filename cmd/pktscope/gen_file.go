@@ -45,7 +45,7 @@ func (g *genFile) command(p *program) *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef(cmd, "gen %s takes no arguments: the protocol goes behind -p, the file behind -o", g.name)
+				return usagef(cmd, "gen %s takes no arguments: the protocol goes after -p, the file after -o", g.name)
 			}
 			return g.run(p, cmd, &flags)
 		},

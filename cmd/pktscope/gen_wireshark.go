@@ -16,13 +16,13 @@ var genWireshark = genFile{
 	short: "write a dissector for Wireshark and tshark",
 	long: `Wireshark writes one Lua file that makes Wireshark and tshark (4.0 and later) read a protocol, bit
 by bit, with the same values, verdicts and reasons as decode. Every field has a filter that is its
-path behind the protocol's name in lower case: rtype.body.players.health > 50. Elements of a list
+path after the protocol's name in lower case: rtype.body.players.health > 50. Elements of a list
 share one. What a schema says of a field is there, too: names of enums and flags, units, dates,
 checksums that are computed and compared.
 
 A packet that the schema refuses has the expert item NAME.rejected, and the fields NAME.verdict,
 NAME.reject.kind, .bit, .path, .want and .got; what is odd about one that is accepted has NAME.noted
-and NAME.note.kind. What lies behind a refusal is marked NAME.not_decoded. Flags have a line and a
+and NAME.note.kind. What lies after a refusal is marked NAME.not_decoded. Flags have a line and a
 filter each: NAME.flags.Jump == 1. A message that a field holds whole is shown under it; pieces of one,
 and what is sealed, are shown as bytes.
 

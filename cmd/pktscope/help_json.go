@@ -70,7 +70,7 @@ schemas), old_packets and new_packets (the worst verdict of each side: read, bre
 undecided), cases, same and same_messages (how many others are unchanged) and notes. A case has
 case ("" of all packets), old_packets and new_packets (verdict, drawn, and where it breaks bit,
 packet, from and why), and changes: text, old and new with line and text, and moves where what
-is behind it is at other bits.
+is after it is at other bits.
 
 With --on it prints one object: schema_version, kind "schema-diff-on", capture, a and b (the
 schemas), packets, accepted_a, accepted_b, verdicts_differ (packets), first_difference (n,

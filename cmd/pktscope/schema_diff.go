@@ -39,8 +39,8 @@ the packet, and each message, what the change does to both sides:
   undecided   the plans differ, and none of the packets drawn (-c) shows it
 
 What counts is the wire and not the text: a field that is renamed changes nothing, and two
-that change places break both sides. A field behind "if rest > 0" at the packet's end lets
-the new reader read old packets; so does a field where bits were reserved. Behind a change
+that change places break both sides. A field after "if rest > 0" at the packet's end lets
+the new reader read old packets; so does a field where bits were reserved. After a change
 that moves bits, the rest of its block is compared by name, and diff says so. What is beside
 the wire (ports, directions) is a note.
 

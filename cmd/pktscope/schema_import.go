@@ -27,9 +27,9 @@ func newSchemaImport(p *program) *cobra.Command {
 .pks file, which checks and is formatted:
 
   schema   .schema files of mas-bandwidth/schema: all files of a unit are given together.
-           The packet is one of its messages, behind the tag that its compiler gives them;
+           The packet is one of its messages, after the tag that its compiler gives them;
            with --packet a message or type by itself. The draft refuses what its generated
-           readers refuse, and bytes behind the last field, at which those do not look. Its
+           readers refuse, and bytes after the last field, at which those do not look. Its
            table wire, and the shallow form of objects, are left out
   cpp      C++ headers: Serialize functions in the style of mas-bandwidth/serialize, statement
            by statement, and packed structs, member by member. The packet is the struct that
