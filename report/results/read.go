@@ -161,6 +161,9 @@ func (s *Set) statistics(b []byte) error {
 	if err != nil {
 		return fmt.Errorf("by_rule: %w", err)
 	}
+	if want := list[0].Protocol(); r.Protocol != want { // the object is one line, which is of one protocol
+		return fmt.Errorf("by_rule.protocol: want %q, which the part is of", want)
+	}
 	return s.AddRejects(r)
 }
 

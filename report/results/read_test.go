@@ -258,3 +258,25 @@ func Example() {
 	fmt.Println(all.Audits[0].Packets, "packets in", all.Audits[0].Runs, "runs")
 	// Output: 14 packets in 2 runs
 }
+
+// The rejects by rule that stand with a part are of the part's protocol, whatever else is written there.
+func TestReadByRuleIsOfItsPart(t *testing.T) {
+	set := counted(t, rtype(t), session(t)[:50])
+	good, err := results.AppendStatistics(nil, set.Statistics[0], set.Rejects[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := read(t, good); len(again.Rejects) != 1 || again.Rejects[0].Protocol != "rtype" {
+		t.Errorf("what was saved is not read: %v", again.Rejects)
+	}
+	head, tail, ok := bytes.Cut(good, []byte(`"by_rule":`))
+	changed := bytes.Replace(tail, []byte(`"protocol":"rtype"`), []byte(`"protocol":"zzz"`), 1)
+	if !ok || bytes.Equal(changed, tail) {
+		t.Fatal("no by_rule with a protocol")
+	}
+	bad := slices.Concat(head, []byte(`"by_rule":`), changed)
+	const want = `x: line 1: by_rule.protocol: want "rtype", which the part is of`
+	if _, err := results.Read(bytes.NewReader(bad), "x", results.Limits{}); err == nil || err.Error() != want {
+		t.Errorf("want %s, got %v", want, err)
+	}
+}
