@@ -8,7 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// checksum verifies a checksum before anything behind it is believed. A wrong protocol id and a corrupt packet are the
+// checksum verifies a checksum before anything after it is believed. A wrong protocol id and a corrupt packet are the
 // same reject: the id is a prefix that is never sent. (It is no protection against somebody who can compute it.)
 func (m *machine) checksum(op *ops.Op) error {
 	leaf, c := int(op.A), m.p.Checksums[op.B]

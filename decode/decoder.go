@@ -34,7 +34,7 @@ func New(p *plan.Plan) *Decoder {
 func (d *Decoder) Verify() error { return d.program.Verify() }
 
 // Disassemble prints the program with the proof of its plan: a line per op, under each run a line per leaf, the schema
-// line on the left. Behind that of a packet stand those of its messages.
+// line on the left. After that of a packet stand those of its messages.
 func (d *Decoder) Disassemble(w io.Writer) error {
 	err := d.program.Disassemble(w)
 	if d.Schema().Message != nil {
@@ -384,7 +384,7 @@ func (m *machine) enter(op *ops.Op) error {
 	return nil
 }
 
-// again goes back to the loop's first op, or on behind the loop. A list that finds its end on the way always goes back:
+// again goes back to the loop's first op, or on after the loop. A list that finds its end on the way always goes back:
 // its first op asks.
 func (m *machine) beginElement(op *ops.Op) error {
 	start := &m.program.Ops[op.A]
@@ -456,7 +456,7 @@ func (m *machine) tagPlace(s *plan.Switch) (bit, width int) {
 	return bit, min(width, m.end-bit)
 }
 
-// finish judges what is left behind the last field: whole bytes are refused, a few bits are a note when set.
+// finish judges what is left after the last field: whole bytes are refused, a few bits are a note when set.
 func (m *machine) finish() error {
 	t := m.t
 	t.Bits, t.Steps = m.bit, m.steps

@@ -13,7 +13,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// protocol compiles a packet body in some order, with declarations in front of it.
+// protocol compiles a packet body in some order, with declarations before it.
 func protocol(tb testing.TB, order, decls, body string) *decode.Decoder {
 	tb.Helper()
 	src := "protocol test\norder " + order + "\n" + decls + "\npacket {\n" + body + "\n}\n"
@@ -49,7 +49,7 @@ var refusals = []struct {
 	{"signed rule", "msb", "", "n int8 in -2..2", "fd", "n: out-of-range at bit 0 (byte 0): want -2..2 in 8 bits, got -3"},
 	{"bounds from fields", "lsb", "", "n uint8\na uint32 in 0..n - 1", "05 05 00 00 00", "a: out-of-range at bit 8 (byte 1): want 0..4 in 32 bits, got 5"},
 	{"bounds that leave nothing", "msb", "", "n uint8\na int8 in n..0", "05 ff", "a: out-of-range at bit 8 (byte 1): want 5..0 in 8 bits, got -1"},
-	{"bounds of an element, with one more behind it", "msb", "", "n bits(4)\nv [2]{ a zigzag(12) in -n..n, b bits(4) }\nc uint8", "20 47 05 71", "v[1].a: out-of-range at bit 16 (byte 2): want -2..2 in 8 bits, got -3"},
+	{"bounds of an element, with one more after it", "msb", "", "n bits(4)\nv [2]{ a zigzag(12) in -n..n, b bits(4) }\nc uint8", "20 47 05 71", "v[1].a: out-of-range at bit 16 (byte 2): want -2..2 in 8 bits, got -3"},
 	{"bounds that are a secret", "lsb", "", "n uint8 @secret\na uint8 in n..n + 1", "05 07", "a: out-of-range at bit 8 (byte 1): want ‹secret› in 8 bits, got ‹secret›"},
 	{"a secret with bounds", "lsb", "", "n uint8\na uint8 in n..n + 1 @secret", "05 07", "a: out-of-range at bit 8 (byte 1): want 5..6 in 8 bits, got ‹secret›"},
 	{"rule with holes", "msb", "", "n uint8 in {1, 2, 4..8}", "03", "n: out-of-range at bit 0 (byte 0): want 1..2, 4..8 in 8 bits, got 3"},
@@ -74,7 +74,7 @@ var refusals = []struct {
 	{"float that is NaN", "msb", "", "f float32 finite", "7f c0 00 01", "f: not-finite at bit 0 (byte 0): want a finite number, got 0x7fc00001"},
 	{"float out of range", "msb", "", "f float32 in 0.0..1.0", "3f 80 00 01", "f: out-of-range at bit 0 (byte 0): want 0..1 in 32 bits, got 1.0000001"},
 	{"float that is -0, which is 0", "msb", "", "f float32 != 0.0", "80 00 00 00", "f: const-mismatch at bit 0 (byte 0): want not 0 in 32 bits, got -0"},
-	{"behind a -0 that is 0", "msb", "", "f float32 == 0.0\ng float64 in 0.0..1.0\nx uint8 in 0..1", "80 00 00 00 80 00 00 00 00 00 00 00 05", "x: out-of-range at bit 96 (byte 12): want 0..1 in 8 bits, got 5"},
+	{"after a -0 that is 0", "msb", "", "f float32 == 0.0\ng float64 in 0.0..1.0\nx uint8 in 0..1", "80 00 00 00 80 00 00 00 00 00 00 00 05", "x: out-of-range at bit 96 (byte 12): want 0..1 in 8 bits, got 5"},
 	{"float that is infinite under a range", "msb", "", "f float32 in 0.0..1.0", "7f 80 00 00", "f: not-finite at bit 0 (byte 0): want a finite number, got 0x7f800000"},
 	{"quantized above its last step", "lsb", "", "f float(0..10, 0.01)\nx bits(6)", "e9 03", "f: out-of-range at bit 0 (byte 0): want 0..1000 in 10 bits, got 1001"},
 	{"text after a NUL", "msb", "", "c char(4)", "41 00 42 00", "c: bad-string at bit 0 (byte 0): want nothing but NULs after a NUL, got 0x42 at byte 2"},
@@ -105,8 +105,8 @@ var refusals = []struct {
 	{"a label of a kind that is none", "msb", "", "a uint8\ns dnsname", "00 01 61 41 00", "s: bad-string at bit 8 (byte 1): want a label of at most 63 bytes, or a pointer, got 0x41 at byte 3 of the datagram"},
 	{"a name of 256 bytes", "msb", "", "s dnsname", strings.Repeat("3f"+strings.Repeat("61", 63), 3) + "3e", "s: bad-string at bit 0 (byte 0): want at most 255 bytes of labels, got 0x3e at byte 192 of the datagram"},
 	{"a pointer at itself", "msb", "", "a uint8\ns dnsname", "00 c0 01", "s: bad-string at bit 8 (byte 1): want a pointer at earlier labels, got 0xc0 at byte 1 of the datagram"},
-	{"a pointer at labels that do not end", "msb", "", "a uint8\ns dnsname", "09 c0 00", "s: bad-string at bit 8 (byte 1): want labels that end in front of the name, got 0x09 at byte 0 of the datagram"},
-	{"a pointer at a secret", "msb", "", "k uint8 @secret\ns dnsname", "09 c0 00", "s: bad-string at bit 8 (byte 1): want labels that end in front of the name, got ‹secret›"},
+	{"a pointer at labels that do not end", "msb", "", "a uint8\ns dnsname", "09 c0 00", "s: bad-string at bit 8 (byte 1): want labels that end before the name, got 0x09 at byte 0 of the datagram"},
+	{"a pointer at a secret", "msb", "", "k uint8 @secret\ns dnsname", "09 c0 00", "s: bad-string at bit 8 (byte 1): want labels that end before the name, got ‹secret›"},
 	{"a name without an end", "msb", "", "s dnsname", "01 61", "s: past-end at bit 0 (byte 0): want 24 bits, got 16 left"},
 	{"padded text that is another", "msb", "", `s char(4) == "ab"`, "61 63 00 00", `s: const-mismatch at bit 0 (byte 0): want "ab" in 32 bits, got "ac"`},
 	{"bytes left over", "msb", "", "a uint8", "00 01", "packet: trailing-bytes at bit 8 (byte 1): want 0 bits, got 8 left"},
@@ -173,7 +173,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The bits behind the line, for people who count them.
+// The bits after the line, for people who count them.
 func TestRefusalWithBits(t *testing.T) {
 	var tr decode.Trace
 	err := protocol(t, "lsb", "", "n int(0..32)\nx bits(2)").Decode([]byte{0x21}, decode.FromUnknown, &tr)
@@ -187,7 +187,7 @@ var noted = []struct {
 	from                             decode.Direction
 	want                             string
 }{
-	{"bits behind the last field", "lsb", "", "a bits(3)", "10", decode.FromUnknown, "packet: trailing-bits at bit 3 (byte 0+3): want 0 behind the last field, got 0x2"},
+	{"bits after the last field", "lsb", "", "a bits(3)", "10", decode.FromUnknown, "packet: trailing-bits at bit 3 (byte 0+3): want 0 after the last field, got 0x2"},
 	{"ignored reserved bits", "msb", "", "a bits(4)\nreserved(4) any", "03", decode.FromUnknown, "packet: ignored-bits at bit 4 (byte 0+4): want 0, ignored 0x3"},
 	{"ignored padding", "msb", "", "a bits(4)\nalign any", "03", decode.FromUnknown, "packet: ignored-bits at bit 4 (byte 0+4): want 0, ignored 0x3"},
 	{"open enum", "msb", "open enum E : uint8 { A = 1 }", "e E", "02", decode.FromUnknown, "e: unlisted-value at bit 0 (byte 0): E does not list 2"},

@@ -68,7 +68,7 @@ func (t *Trace) appendOwner(b []byte, node plan.NodeID, parent int32, index uint
 	return t.appendPath(b, node, parent, index)
 }
 
-// pointOf is where the packet was refused: of what is left behind the last field, the end.
+// pointOf is where the packet was refused: of what is left after the last field, the end.
 func (t *Trace) pointOf(at reject.Place, kind reject.Kind) plan.Point {
 	if at.Point < 0 && kind == reject.TrailingBytes {
 		return t.Plan.End()
@@ -320,7 +320,7 @@ func (t *Trace) AppendNote(b []byte, n *reject.Note) []byte {
 	}
 	switch n.Kind {
 	case reject.TrailingBits:
-		return appendHex(append(b, "want 0 behind the last field, got "...), n.Code, 0)
+		return appendHex(append(b, "want 0 after the last field, got "...), n.Code, 0)
 	case reject.NonCanonicalRaw:
 		return append(b, "a writer would have sent another code"...)
 	case reject.IgnoredBits:

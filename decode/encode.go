@@ -13,7 +13,7 @@ import (
 // expressions and trace are the same, with its data growing. It goes over the plan's steps; at is where a reader of the
 // same bits is.
 //
-// Invariants: every byte of data behind the last written bit is zero; data has eight bytes more than are written.
+// Invariants: every byte of data after the last written bit is zero; data has eight bytes more than are written.
 type writer struct {
 	machine
 	src  Source
@@ -47,7 +47,7 @@ type taken struct {
 	below int // where the window ends at most, exclusive; 0 where nothing has taken its rest
 }
 
-// take notes that a step has taken the rest, of which less than so many bits can be left behind it.
+// take notes that a step has taken the rest, of which less than so many bits can be left after it.
 func (w *writer) take(s plan.Step, left int) {
 	below := w.bit + left
 	if _, crowded := w.p.Crowded(s, left); crowded && (w.taken.below == 0 || below < w.taken.below) {
@@ -55,14 +55,14 @@ func (w *writer) take(s plan.Step, left int) {
 	}
 }
 
-// crowded is the error of a window, or the packet, that goes on to end behind what takes its rest; nil where it does not,
+// crowded is the error of a window, or the packet, that goes on to end after what takes its rest; nil where it does not,
 // and as long as another pass can write something else.
 func (w *writer) crowded(window plan.NodeID, end int) error {
 	t := w.taken
 	if t.below == 0 || end < t.below || w.over != nil || !w.sure() || w.look != nil && w.look.dark {
 		return nil
 	}
-	return w.problem(window, fmt.Sprintf("these values have no encoding: there is more behind %s, which takes the rest", w.p.AppendRule(nil, t.by)))
+	return w.problem(window, fmt.Sprintf("these values have no encoding: there is more after %s, which takes the rest", w.p.AppendRule(nil, t.by)))
 }
 
 // windowSize is how a window's size follows from leaves; no leaves where it does not.
@@ -202,7 +202,7 @@ func (w *writer) question(node plan.NodeID, leaf, width int) *Query {
 // fail is the error of a refusal that the machine has recorded.
 func (w *writer) fail(error) error {
 	r := w.t.Reject()
-	if r.Bit > 8*w.p.Schema.MaxDatagram+w.spare { // it is in a run that ends behind the longest datagram
+	if r.Bit > 8*w.p.Schema.MaxDatagram+w.spare { // it is in a run that ends after the longest datagram
 		return errTooLong
 	}
 	return &EncodeError{Path: r.Path(), Bit: r.Bit, Kind: r.Kind, Problem: r.Kind.String() + ": " + r.Message()}

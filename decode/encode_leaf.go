@@ -286,7 +286,7 @@ func (w *writer) measured(leaf int) string {
 			return "inside its window"
 		}
 	}
-	return "behind it"
+	return "after it"
 }
 
 // missing is the error of a value that nobody gave.

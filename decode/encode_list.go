@@ -140,7 +140,7 @@ func (w *writer) subset(s *plan.Subset) error {
 	}
 }
 
-// bitmap writes a flag for each index, and behind a set one the element.
+// bitmap writes a flag for each index, and after a set one the element.
 func (w *writer) bitmap(s *plan.Subset) error {
 	t, leaf := w.t, int(s.Flag)
 	l := w.enter(&s.Base, s.N)

@@ -77,7 +77,7 @@ func (w *writer) window(s *plan.Window) error {
 		w.cut(start, bits, first, at+1)
 		left = 0
 	case left < 0 && s.Fill > 0:
-		return w.problem(s.Node, fmt.Sprintf("its length says %d bits, but what is inside is zero only behind %d%s", bits, 8*need, w.p.Behind(s)))
+		return w.problem(s.Node, fmt.Sprintf("its length says %d bits, but what is inside is zero only after %d%s", bits, 8*need, w.p.Behind(s)))
 	case left < 0:
 		return w.problem(s.Node, fmt.Sprintf("%d bits inside, but its length says %d%s", used, bits, w.p.Behind(s)))
 	case left >= 8:
@@ -142,7 +142,7 @@ func (w *writer) compare(operand uint32, value int64) int {
 	return cmp.Compare(bound, uint64(value))
 }
 
-// cut ends a window of so many bits that is filled with zeros in front of what its content takes, as a reader sees it;
+// cut ends a window of so many bits that is filled with zeros before what its content takes, as a reader sees it;
 // first is its first record, gaps its first gap.
 func (w *writer) cut(start, bits, first, gaps int) {
 	t, end := w.t, start/8+bits/8

@@ -153,7 +153,7 @@ func (t *Trace) codes(s *Record) []uint64 {
 // that.
 const maxPasses = 16
 
-// maxLight is how often in a row the end moves with a length before what is behind it counts as not known.
+// maxLight is how often in a row the end moves with a length before what is after it counts as not known.
 const maxLight = 3
 
 // write writes the packet, again when it has learned a length on the way.
@@ -204,7 +204,7 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 			// A name that finds itself in what the pass before has written is shorter than in the dark.
 			end, light = total, light+1
 		case w.retry:
-			// A length that is another moves the end: what is behind it is not known any more.
+			// A length that is another moves the end: what is after it is not known any more.
 			dark, light = dark || !known, 0
 		case dark && known:
 			dark = false

@@ -179,7 +179,7 @@ func TestEncodeOverrides(t *testing.T) {
 		return got.Reject()
 	}
 	if r := broken("x[]", 1, decode.Override{Code: 119}); r == nil || r.Kind != reject.OutOfRange || r.Path() != "x[1]" {
-		t.Errorf("want x[1] out of range behind a right checksum, got %v", r)
+		t.Errorf("want x[1] out of range after a right checksum, got %v", r)
 	}
 	if r := broken("v", 0, decode.Override{Pieces: []decode.Piece{{Code: 0x85, Width: 8}, {Code: 0, Width: 8}}}); r == nil || r.Kind != reject.NonCanonical {
 		t.Errorf("want an overlong varint, got %v", r)
@@ -192,7 +192,7 @@ func TestEncodeOverrides(t *testing.T) {
 	}
 }
 
-// The code of a varint that is longer than a code has zeros behind it, in each order and wherever it begins.
+// The code of a varint that is longer than a code has zeros after it, in each order and wherever it begins.
 func TestOverrideOfLongVarint(t *testing.T) {
 	for _, order := range []string{"lsb", "msb", "bousk"} {
 		d := protocol(t, order, "", "a bits(3)\nv varint(64)\nb bits(5)")

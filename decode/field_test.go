@@ -171,7 +171,7 @@ func TestSecretFields(t *testing.T) {
 	}
 }
 
-// What a Field says of itself, inside lists and vectors and behind fields that have been left early.
+// What a Field says of itself, inside lists and vectors and after fields that have been left early.
 func TestFields(t *testing.T) {
 	var tr decode.Trace
 	d := protocol(t, "msb", "struct R { at vec2(int8) @unit(\"m\") }", "n uint8\nrs [n]R\nls [2]uint8 @unit(\"ms\")\ncheck \"x\"")

@@ -9,23 +9,23 @@ import (
 )
 
 // Windows that are filled with zeros, `within(e zeros)`: one that is shorter than its content is copied, with zeros
-// behind it, and its content is read from the copy. Its records keep the places that they would have in a window that
+// after it, and its content is read from the copy. Its records keep the places that they would have in a window that
 // is long enough; what looks at the bits of the datagram asks Clip, and Data for the bytes.
 
 // fill is a window that was cut.
 type fill struct {
 	first, last int // its records, last excluded
-	end         int // bit of the datagram behind it
+	end         int // bit of the datagram after it
 	at          int // where in Trace.filled the byte 0 of a datagram would be that goes on with the copy
 }
 
-// clip is what of some bits is in the window: those behind its end are not, and lie at its end.
+// clip is what of some bits is in the window: those after its end are not, and lie at its end.
 func (f *fill) clip(bit, width int) (int, int) {
 	return min(bit, f.end), max(0, min(bit+width, f.end)-min(bit, f.end))
 }
 
 // startFill begins a window at a bit, which is on a byte, of size bits, less than zeros. It gives memory that is the
-// copy where the window is in data, and is not to be read in front of it; n bytes of it are used.
+// copy where the window is in data, and is not to be read before it; n bytes of it are used.
 func (t *Trace) startFill(data []byte, bit, size, zeros int) []byte {
 	start, n := bit/8, zeros/8
 	if len(t.filled) == 0 { // so that no copy begins before its window does

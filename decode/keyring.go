@@ -98,7 +98,7 @@ func (h *Held) Keep(t *Trace, side Direction) {
 // Forget empties all registers.
 func (h *Held) Forget() { *h = Held{} }
 
-// set puts a key into a register, in front of those that it has.
+// set puts a key into a register, before those that it has.
 func (h *Held) set(p *plan.Plan, r *schema.Register, side Direction, secret []byte) {
 	if h.slots == nil {
 		h.slots = make([]slot, 2*len(p.Schema.State))

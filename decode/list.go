@@ -18,7 +18,7 @@ func (m *machine) repeat(op *ops.Op) {
 	m.parent, m.index = self, 0
 }
 
-// leave ends the list that op started, and goes on behind it.
+// leave ends the list that op started, and goes on after it.
 func (m *machine) leave(op *ops.Op) {
 	l := &m.t.loops[op.A]
 	m.parent, m.index = l.outer, l.index

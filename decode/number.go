@@ -111,7 +111,7 @@ func (m *machine) ranged(n *plan.Number, op *ops.Op) (uint64, reject.Kind, bool)
 	return code, reject.None, ok
 }
 
-// varint reads LEB128: a last group of zeros behind another is a second encoding of the same number and refused.
+// varint reads LEB128: a last group of zeros after another is a second encoding of the same number and refused.
 func (m *machine) varint(n *plan.Number, op *ops.Op) (code uint64, kind reject.Kind, ok bool) {
 	var v wire.Varint
 	for {

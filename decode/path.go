@@ -15,7 +15,7 @@ type Way struct {
 // The ways of a list that asks whether it goes on.
 const (
 	WayElement = iota // begins an element
-	WayOn             // goes on, as is asked behind an element
+	WayOn             // goes on, as is asked after an element
 	WayOut            // leaves the list
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 )
 
-// A Trace that records has the ways of a packet in their order, those in front of what refuses it; one that does not
+// A Trace that records has the ways of a packet in their order, those before what refuses it; one that does not
 // has none.
 func TestPath(t *testing.T) {
 	d, err := decode.Load("x.pks", []byte(`protocol x

@@ -25,11 +25,11 @@ type Resealer struct {
 	start, end int // of the text and the tag in the last packet
 }
 
-// ErrSequence is what the error of an Append is (errors.Is) behind the packet with the largest sequence number.
+// ErrSequence is what the error of an Append is (errors.Is) after the packet with the largest sequence number.
 var ErrSequence = errors.New("the sequence number does not rise")
 
 // NewResealer makes the Resealer of a packet that d accepts; only the text that is opened as the message `open` is
-// replaced ("" where no message is named). Its first packet has the sequence number behind the carrier's.
+// replaced ("" where no message is named). Its first packet has the sequence number after the carrier's.
 func NewResealer(d *Decoder, packet []byte, from Direction, open string) (*Resealer, error) {
 	r := &Resealer{encoder: NewEncoder(d), seq: -1, wide: -1, sizes: map[int]plan.Sizing{}}
 	if err := d.Decode(slices.Clone(packet), from, &r.carrier); err != nil {

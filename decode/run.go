@@ -70,7 +70,7 @@ func (m *machine) short(op *ops.Op, left int) error {
 }
 
 // elements reads those elements of the array just entered that fit, where one run is all there is to an element. It
-// leaves the array behind it, or stands before the run of the element that does not fit.
+// leaves the array after it, or stands before the run of the element that does not fit.
 func (m *machine) elements(array *ops.Op) error {
 	t := m.t
 	l := &t.loops[array.A]
@@ -111,7 +111,7 @@ func (m *machine) words(op *ops.Op, words []ops.Word, raw []uint64) int {
 	return m.readBytewise(words, raw, int(op.C))
 }
 
-// settleRun judges what the hot loops leave of raw: the leaves that want it among the codes done, and all codes behind
+// settleRun judges what the hot loops leave of raw: the leaves that want it among the codes done, and all codes after
 // those. It stops at the first code that it refuses, with all before it in the trace.
 func (m *machine) settleRun(op *ops.Op, r *ops.Layout, raw []uint64, done int) error {
 	if len(r.Judged) > 0 {

@@ -13,7 +13,7 @@ import (
 // has eight bytes.
 //
 // A word is wire's load with its constants at hand: one unaligned 64-bit load, and for a word of more than 57 bits the
-// byte behind it, while nine bytes are left; the datagram's last eight bytes behind that. Shifts are masked to 63
+// byte after it, while nine bytes are left; the datagram's last eight bytes after that. Shifts are masked to 63
 // because Go defines larger ones and the compiler would test for them; only a leaf of no bits at the very end has one
 // of 64, and its mask makes 0 of anything.
 //

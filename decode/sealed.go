@@ -13,7 +13,7 @@ import (
 type Sealed struct {
 	*plan.SealedText
 	Bit   int    // the first of its text
-	Bytes []byte // its text, and the tag behind it, of the payload
+	Bytes []byte // its text, and the tag after it, of the payload
 }
 
 // Cipher opens and seals with one key. It shows nothing of the key.
@@ -70,7 +70,7 @@ func (t *Trace) Open(dst []byte, s *Sealed, c *Cipher) ([]byte, bool) {
 }
 
 // Seal is the way back: the text that lies open in s, in an accepted packet, is sealed where it lies, and its tag written
-// behind it.
+// after it.
 func (t *Trace) Seal(s *Sealed, c *Cipher) {
 	nonce, ad := t.sealInput(s)
 	plain := slices.Clone(s.Bytes[:len(s.Bytes)-s.Seal.Algorithm.Tag])

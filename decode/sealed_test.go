@@ -13,7 +13,7 @@ import (
 	"github.com/pktscope/pktscope/decode/keys"
 )
 
-// sealing is a schema for each algorithm: fields in the nonce and the additional data, something behind what is sealed.
+// sealing is a schema for each algorithm: fields in the nonce and the additional data, something after what is sealed.
 const sealing = `protocol sealing
 order %s
 state { each key bytes(%d) @secret }
@@ -28,7 +28,7 @@ packet {
         %s
         open Text
     }
-    behind uint8
+    after uint8
 }
 message Text max 300 { all bytes(rest, max 300) }
 `
@@ -140,8 +140,8 @@ func flipped(t *testing.T, d *decode.Decoder, packet []byte, c *decode.Cipher, n
 		}
 		packet[bit/8] ^= 1 << (bit % 8)
 	}
-	if opens != 8+4 && opens != 8+8 { // spare and behind; kind where no tag covers it
-		t.Errorf("%d bits change nothing, want those of spare and behind", opens)
+	if opens != 8+4 && opens != 8+8 { // spare and after; kind where no tag covers it
+		t.Errorf("%d bits change nothing, want those of spare and after", opens)
 	}
 }
 

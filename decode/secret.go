@@ -17,7 +17,7 @@ func (t *Trace) HoldsSecret() bool { return t.readSecret() || t.secretFollows() 
 //
 // Five ways lead a secret there: where the failing bit is, is one itself; the failing field, or one that could have
 // followed it, is secret (a token cut short is still most of a token); a checksum over a secret follows; a secret that
-// was read shares the failing byte; a reject points back in front of a secret that was read (a switch is refused at its
+// was read shares the failing byte; a reject points back before a secret that was read (a switch is refused at its
 // tag's bit).
 func (t *Trace) RestSecret() bool {
 	r := t.Reject()
@@ -55,7 +55,7 @@ func (t *Trace) hidesNote(kind reject.NoteKind, at reject.Place) bool {
 	if !t.Plan.HasSecret() {
 		return false
 	}
-	if at.Point < 0 { // bits behind the last field
+	if at.Point < 0 { // bits after the last field
 		return t.Plan.PlaceSecret(t.Plan.End())
 	}
 	// How much padding there is at a secret's place, and so whether something is in it, is a secret, too.
@@ -99,6 +99,6 @@ func (t *Trace) secretFollows() bool {
 	if r == nil {
 		return false
 	}
-	// Behind the packet's last field nothing follows.
+	// After the packet's last field nothing follows.
 	return (r.Kind != reject.TrailingBytes || r.At.Point >= 0) && t.Plan.SecretFrom(r.At.Point, int(r.At.Leaf))
 }

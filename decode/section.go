@@ -62,8 +62,8 @@ func (f *Fragment) Max() int { return f.Note.Note.Section.Max }
 // Secret reports whether its bytes or its numbers are a secret, or computed from one: they are not to be shown.
 func (f *Fragment) Secret() bool { return f.Note.Secret }
 
-// Broken reports whether a piece of size bytes can be part of no message, whatever else comes: it lies behind the end
-// that it gives itself, or behind the most that a message has (Max bytes, schema.MaxPieces pieces), or it is larger.
+// Broken reports whether a piece of size bytes can be part of no message, whatever else comes: it lies after the end
+// that it gives itself, or after the most that a message has (Max bytes, schema.MaxPieces pieces), or it is larger.
 func (f *Fragment) Broken(size int) bool {
 	switch most := uint64(f.Max()); {
 	case uint64(size) > most:

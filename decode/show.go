@@ -175,7 +175,7 @@ func (s *shower) event(ev *Event) bool {
 	return s.masked(ev, at)
 }
 
-// masked yields a mask; next is the span behind it.
+// masked yields a mask; next is the span after it.
 func (s *shower) masked(ev *Event, next int) bool {
 	switch {
 	case ev.Bit == Hidden:

@@ -42,7 +42,7 @@ type restarter interface{ Restart() }
 // reports whether there is something to make longer.
 type grower interface{ Grow(a *Query) bool }
 
-// filler is a Source that says how long a window is that is filled with zeros: from least bytes, where all behind is
+// filler is a Source that says how long a window is that is filled with zeros: from least bytes, where all after is
 // zero, to most, which is all its content takes.
 type filler interface {
 	Fill(a *Query, least, most int) int

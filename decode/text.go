@@ -8,7 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// lengthBit is the first bit of the length in front of a text: the last leaf of the run before it.
+// lengthBit is the first bit of the length before a text: the last leaf of the run before it.
 func (m *machine) lengthBit(b *plan.Blob) int {
 	s := &m.t.Records[len(m.t.Records)-1]
 	l := &m.p.Leaves[m.p.LeafOf(&m.p.Operands[b.Size], b.ID)]
@@ -38,7 +38,7 @@ func (m *machine) cstring(b *plan.Blob, op *ops.Op) error {
 	return m.refuse(reject.BadString, m.bit, 8*b.Max, -1, uint64(b.Max), uint64(wire.TextEnd))
 }
 
-// name takes a domain name. It may point at what stands in front of it in the datagram, windows or not.
+// name takes a domain name. It may point at what stands before it in the datagram, windows or not.
 func (m *machine) name() error {
 	var n wire.Name
 	m.t.text, n = wire.ReadName(m.t.text[:0], m.data, m.bit/8, m.end/8)
@@ -55,7 +55,7 @@ func (m *machine) name() error {
 	return nil
 }
 
-// judgeText applies the rules of a text's type, then the one behind it.
+// judgeText applies the rules of a text's type, then the one after it.
 func (m *machine) judgeText(b *plan.Blob, bit, size int, order wire.Order) (kind reject.Kind, code, limit uint64) {
 	if b.Text == schema.TextWString {
 		return m.judgeWide(b, bit, size, order)

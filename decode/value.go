@@ -28,7 +28,7 @@ const (
 	FormCase  = plan.FormCase  // of an enum: String is its name; Uint or Int
 	FormFlags = plan.FormFlags // String is their names, Up|Left; Uint
 	FormHex   = plan.FormHex   // a checksum, a check, reserved bits: Uint
-	FormText  = plan.FormText  // Bytes, without the padding behind a NUL
+	FormText  = plan.FormText  // Bytes, without the padding after a NUL
 	FormBytes = plan.FormBytes // Bytes
 )
 
@@ -390,7 +390,7 @@ func (v *Value) appendJSONText(b []byte) []byte {
 	}
 	b = syntax.AppendJSON(append(b, `{"value":`...), v.data)
 	own := v.own
-	if own == nil { // the padding of a char(n) is behind its text, in the same bytes
+	if own == nil { // the padding of a char(n) is after its text, in the same bytes
 		own = v.data[:cap(v.data)]
 	}
 	return append(hex.AppendEncode(append(b, `,"raw":"`...), own), '"', '}')

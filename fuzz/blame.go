@@ -296,7 +296,7 @@ func (m *Minimizer) flips(c *blame, packet []byte, from decode.Direction) bool {
 	return out != nil && m.accepts(out, from)
 }
 
-// accepts reports whether a fresh target accepts a packet, behind those that the finding takes; or lives on, where that
+// accepts reports whether a fresh target accepts a packet, after those that the finding takes; or lives on, where that
 // is what the finding is about.
 func (m *Minimizer) accepts(packet []byte, from decode.Direction) bool {
 	if m.failed != nil || m.late() {

@@ -187,7 +187,7 @@ func (f *field) add(code uint64, done string) {
 	f.out = append(f.out, candidate{code, done, f.judge(new(big.Int), code)})
 }
 
-// judge says, in room for a value, why a code is refused: what the type says first, then the rule behind it (wire.md,
+// judge says, in room for a value, why a code is refused: what the type says first, then the rule after it (wire.md,
 // "What a reject says").
 func (f *field) judge(v *big.Int, code uint64) reject.Kind {
 	if f.typ.Row().Rules != schema.RulesFloat && code > f.top && f.enum == nil {

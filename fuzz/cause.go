@@ -67,7 +67,7 @@ func unchecked(p *plan.Plan, node plan.NodeID, kind reject.Kind) string {
 // endUnchecked is the cause where that is so of every field.
 const endUnchecked = "the reader does not check where the packet ends"
 
-// behindEnd reports whether a packet that ends too early would be accepted if zeros were behind it: what a reader
+// behindEnd reports whether a packet that ends too early would be accepted if zeros were after it: what a reader
 // without a check of the end takes it for, unless its memory holds something else there.
 func (m *Minimizer) behindEnd(packet []byte, from decode.Direction) bool {
 	whole := make([]byte, max(m.mutator.plan.Schema.MaxDatagram, len(packet)))
@@ -89,7 +89,7 @@ const (
 )
 
 // checksNoEnd reports whether the reader accepts packets that are cut in any field, as far as they would be accepted
-// with zeros behind them. Where it refuses those that are cut in one field, the end is checked, and what it accepts are
+// with zeros after them. Where it refuses those that are cut in one field, the end is checked, and what it accepts are
 // mistakes at the fields that were cut. It asks once.
 func (m *Minimizer) checksNoEnd() bool {
 	if m.noEnd != nil {

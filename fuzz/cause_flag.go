@@ -32,7 +32,7 @@ func (m *Minimizer) flagged(packet []byte, flag *decode.Event, t *decode.Trace) 
 	return other
 }
 
-// caseBehind is the declaration of the first case behind a record of a packet, "" of none.
+// caseBehind is the declaration of the first case after a record of a packet, "" of none.
 func caseBehind(t *decode.Trace, record int) string {
 	first := &t.Records[record]
 	for ev := range t.Walk() {

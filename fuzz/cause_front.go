@@ -16,12 +16,12 @@ import (
 // Bounds of what is tried to find out where structs and lists may end.
 const (
 	frontBases  = 256 // random packets that are cut
-	frontTries  = 3   // cuts in front of each declaration
+	frontTries  = 3   // cuts before each declaration
 	frontFewest = 2   // declarations
 	frontSent   = 2000
 )
 
-// endsInFront says what the reader lets end in front of anything, where a finding's packet is cut so: all lists, or the
+// endsInFront says what the reader lets end before anything, where a finding's packet is cut so: all lists, or the
 // widest struct, arm or switch; "" where it refuses others of these packets, or that is not known.
 func (m *Minimizer) endsInFront(f *Finding) string {
 	if m.mutator.plan.HasSecret() {
@@ -94,7 +94,7 @@ func (m *Minimizer) structOf(element string) string {
 // isElement reports whether a declaration is of a list's elements.
 func isElement(name string) bool { return strings.HasSuffix(name, "[]") }
 
-// cutAt is the declaration of the field, or of the element of a list, that a packet ends in front of, or inside; "" where it
+// cutAt is the declaration of the field, or of the element of a list, that a packet ends before, or inside; "" where it
 // is refused for something else.
 func (m *Minimizer) cutAt(packet []byte, from decode.Direction) (field string, inside bool) {
 	m.judge.Truth(packet, from)
@@ -110,7 +110,7 @@ func (m *Minimizer) cutAt(packet []byte, from decode.Direction) (field string, i
 	return declarationOf(t.Plan, node), r.Code > 0
 }
 
-// asksForFronts cuts packets in front of fields and inside them, and in front of elements of lists, that nothing follows but
+// asksForFronts cuts packets before fields and inside them, and before elements of lists, that nothing follows but
 // what is beside them.
 func (m *Minimizer) asksForFronts() (fronts, insides asked) {
 	of := m.asks(frontSent)

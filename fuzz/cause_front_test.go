@@ -25,8 +25,8 @@ struct Data {
 
 // frontsReader reads packets of frontsSchema by hand.
 type frontsReader struct {
-	windows  string // fields of Data in front of which that may end: some of "abcl"
-	packets  string // fields of the other kind in front of which the packet may end: some of "abcdt"
+	windows  string // fields of Data before which that may end: some of "abcl"
+	packets  string // fields of the other kind before which the packet may end: some of "abcdt"
 	half     string // fields of Data inside which that may end: some of "abcl"
 	anyLevel bool   // no range of level
 }
@@ -42,7 +42,7 @@ func (f *frontsReader) reads(packet []byte) bool {
 		}
 		rest, names, may = rest[1:1+int(rest[0])], "abcl", f.windows
 	}
-	for _, name := range names { // what is behind a window is ignored
+	for _, name := range names { // what is after a window is ignored
 		if len(rest) == 0 && strings.ContainsRune(may, name) {
 			return true
 		}
@@ -60,7 +60,7 @@ func (f *frontsReader) reads(packet []byte) bool {
 	return len(rest) == 0
 }
 
-// A struct that may end in front of any of its fields is one mistake, wherever that shows; one that may end in front of
+// A struct that may end before any of its fields is one mistake, wherever that shows; one that may end before
 // some of them has a mistake at each of these. Others stay their own.
 func TestCausesOfFronts(t *testing.T) {
 	const (

@@ -24,9 +24,9 @@ struct Item {
 
 // listsReader reads packets of listsSchema by hand.
 type listsReader struct {
-	ends    string // lists that may end in front of any element: some of "nmk"
+	ends    string // lists that may end before any element: some of "nmk"
 	anyMost string // lists without a most
-	half    bool   // an Item may end in front of its level
+	half    bool   // an Item may end before its level
 }
 
 func (l *listsReader) reads(packet []byte) bool {
@@ -56,7 +56,7 @@ func (l *listsReader) reads(packet []byte) bool {
 	return len(rest) == 0
 }
 
-// Lists that may all end in front of any element are one mistake, and so are those of one struct; a list alone is its own.
+// Lists that may all end before any element are one mistake, and so are those of one struct; a list alone is its own.
 // That a list has no most is another, which shows where the elements are there; and so is where an element ends.
 func TestCausesOfLists(t *testing.T) {
 	const (

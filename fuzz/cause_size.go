@@ -27,7 +27,7 @@ const (
 )
 
 // unusedSize is the declaration of a size that the reader does not use, where a finding is of that: the packet differs
-// from a valid one in that size alone, so that a reader which does not use it cannot refuse the packet. What is behind
+// from a valid one in that size alone, so that a reader which does not use it cannot refuse the packet. What is after
 // the end of the whole packet is never of that: it is ignored or not whatever a size says.
 func (m *Minimizer) unusedSize(f *Finding) string {
 	t := &m.probe.trace

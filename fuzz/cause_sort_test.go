@@ -24,7 +24,7 @@ packet {
 
 // sortsReader reads packets of sortsSchema by hand.
 type sortsReader struct {
-	padding  string            // fields behind which it is not looked at: some of "ab"
+	padding  string            // fields after which it is not looked at: some of "ab"
 	text     map[string]string // of a text, what is no UTF-8 and taken: "any", or what is in it
 	reserved bool
 }
@@ -85,7 +85,7 @@ packet {
 // namesReader reads packets of namesSchema by hand.
 type namesReader struct{ ahead, anyKind bool } // pointers at what follows, and labels of a kind that is none, as ends
 
-// name reads a name, and returns where it ends; -1 where it is none. Its labels end in front of own.
+// name reads a name, and returns where it ends; -1 where it is none. Its labels end before own.
 func (n namesReader) name(packet []byte, at, limit int) (end int) {
 	for size := 1; ; {
 		if at >= limit {

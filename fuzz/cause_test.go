@@ -90,7 +90,7 @@ func manyDecoder(t testing.TB) *decode.Decoder {
 type mistake uint
 
 const (
-	readsBehind    mistake = 1 << iota // takes what is behind the end for zeros
+	readsBehind    mistake = 1 << iota // takes what is after the end for zeros
 	readsBlobs                         // the same of blobs alone
 	readsReason                        // and of reason alone
 	anyHealth                          // no range of health
@@ -114,7 +114,7 @@ type manyReader struct {
 	data     []byte
 	at       int
 	bad      bool
-	blind    mistake // what reads behind the end at the moment
+	blind    mistake // what reads after the end at the moment
 	values   map[string]any
 }
 

@@ -36,7 +36,7 @@ func (c Checkpoint) Reached(t *decode.Trace) bool {
 		return true
 	}
 	if r.At.Point < 0 {
-		return len(t.Records) > 0 // bytes behind the end: all else was read; or a size that nobody looked behind
+		return len(t.Records) > 0 // bytes after the end: all else was read; or a size that nobody looked after
 	}
 	return r.At.Point > c.at
 }

@@ -18,7 +18,7 @@ const (
 	classReserved              // a reserved bit set
 	classCheck                 // a bit of a check flipped
 	ClassChecksum              // a bit of the checksum flipped
-	classTail                  // bits or bytes behind the end
+	classTail                  // bits or bytes after the end
 	ClassHavoc                 // several things at once
 	ClassSplice                // the head of one packet and the tail of another
 

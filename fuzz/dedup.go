@@ -12,7 +12,7 @@ type Dedup map[dedupKey]bool
 type dedupKey struct {
 	leaf int
 	at   plan.Point
-	// inside is where a decoder reads what comes first behind the size of a window: what is cut there is another thing
+	// inside is where a decoder reads what comes first after the size of a window: what is cut there is another thing
 	// in each arm.
 	inside plan.Point
 	place  place

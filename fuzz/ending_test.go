@@ -74,7 +74,7 @@ func TestRunsEndInTime(t *testing.T) {
 							ctx, cancel := context.WithTimeout(t.Context(), duration)
 							defer cancel()
 							target := func(own context.Context) (oracle.Target, error) {
-								// An answer may come at the very instant of the end, and one packet behind it.
+								// An answer may come at the very instant of the end, and one packet after it.
 								var ended, late atomic.Int64 // how long after began, 0 while it has not; packets since
 								context.AfterFunc(own, func() { ended.Store(int64(time.Since(began))) })
 								one := tiresome{own, takes, func() {

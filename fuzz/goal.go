@@ -171,7 +171,7 @@ func (g *Generator) sized(s plan.Step) (empty, full bool) {
 		count, _ := s.Expr()
 		return g.open(s), g.open(s) || within(count, plan.MostOf(s))
 	}
-	// A list with a condition behind its elements has one at least.
+	// A list with a condition after its elements has one at least.
 	return s.Flow() == plan.Repeat && (list == nil || list.Kind != plan.ListUntil), s.Flow() == plan.Repeat
 }
 

@@ -50,7 +50,7 @@ func (g *Generator) stretches(s plan.Step) bool {
 	return ok && list.Kind == plan.ListRest || plan.Counted(s) && g.open(s)
 }
 
-// closing are the leaves that end a body behind bytes whose size a look decides: `fill bytes(pad - 1), pad_count
+// closing are the leaves that end a body after bytes whose size a look decides: `fill bytes(pad - 1), pad_count
 // uint8`.
 func (g *Generator) closing() map[int]bool {
 	all := map[int]bool{}

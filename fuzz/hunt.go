@@ -300,7 +300,7 @@ func (h *hunter) resize() {
 	}
 }
 
-// repeat puts copies of a list's element behind it, and makes the fields that size the list, and windows around it, say
+// repeat puts copies of a list's element after it, and makes the fields that size the list, and windows around it, say
 // so.
 func (h *hunter) repeat() {
 	if len(h.lists) == 0 {

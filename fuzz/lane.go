@@ -112,7 +112,7 @@ func (l *lane) send(ctx context.Context, b *auditBatch, each func(i int, r oracl
 		err := l.batcher.SendBatch(b.packets, b.from, func(i int, r oracle.Reply) bool {
 			answer(b.index[i], r)
 			if more = more && (l.gives == nil || !isLoss(r.Outcome)); !more {
-				at = b.index[i] + 1 // what is behind it is looked at anew
+				at = b.index[i] + 1 // what is after it is looked at anew
 			}
 			return more
 		})

@@ -112,7 +112,7 @@ func (m *Minimizer) shorten() {
 // fewBytes is how many lengths are all tried.
 const fewBytes = 256
 
-// inPlace sets the fields in front of the mistake where they stand, for a packet of which only those are understood.
+// inPlace sets the fields before the mistake where they stand, for a packet of which only those are understood.
 func (m *Minimizer) inPlace() {
 	t := &m.h.trace
 	_ = m.mutator.decoder.Decode(m.least.Packet, m.f.From, t) // as far as it goes

@@ -97,7 +97,7 @@ func NewMutator(d *decode.Decoder) *Mutator {
 //   - the packet cut at every byte;
 //   - each field at min-1, min, max and max+1 of what it may hold, at the edges of every part of a set, next to every
 //     enum case, with each undefined flag, at zero and at all ones: the codes that exist in its width;
-//   - every bit of every check, of reserved bits and of padding flipped; text behind a NUL;
+//   - every bit of every check, of reserved bits and of padding flipped; text after a NUL;
 //   - every bit of the checksum flipped;
 //   - one to eight bytes too many.
 //
@@ -186,7 +186,7 @@ type mutating struct {
 	scratch  []byte
 	related  decode.Trace
 	repaired decode.Trace
-	length   int    // bit of the length in front of a text
+	length   int    // bit of the length before a text
 	pointed  []span // the own bytes of names that end with a pointer
 	text     []byte
 	broken   *decode.Encoder

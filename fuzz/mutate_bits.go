@@ -104,7 +104,7 @@ func (r *mutating) gapPath(g *decode.Gap) string {
 	return string(r.scratch)
 }
 
-// tail is what comes behind the last field: bits that decide nothing, and bytes too many.
+// tail is what comes after the last field: bits that decide nothing, and bytes too many.
 func (r *mutating) tail() bool {
 	bits := r.trace.Bits
 	r.node, r.width = plan.NoNode, 1

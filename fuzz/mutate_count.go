@@ -16,7 +16,7 @@ import (
 // Counts and lengths: what they say and what is there.
 
 // counted sets what sizes something to one more and one less than there is, to nothing, to the most, and to every power
-// of two, whose product with a size overflows; and to what it may not be, with as many elements behind it.
+// of two, whose product with a size overflows; and to what it may not be, with as many elements after it.
 func (r *mutating) counted(ev *decode.Event, path string) bool {
 	if !r.sizes[ev.Leaf] || r.mute {
 		return true
@@ -84,7 +84,7 @@ func (r *mutating) shortened(ev *decode.Event, path string) bool {
 const narrowings = 256
 
 // narrowed lets a window end everywhere before its end: what is inside is cut, whatever the datagram has. Where the datagram
-// ends with the window, it is cut as well, in front of each thing inside: a reader that compares the two sees nothing wrong
+// ends with the window, it is cut as well, before each thing inside: a reader that compares the two sees nothing wrong
 // with them then.
 func (r *mutating) narrowed(ev *decode.Event, path string) bool {
 	if !r.narrows[ev.Leaf] {
@@ -216,7 +216,7 @@ func (m *Mutator) element(t *decode.Trace, list int, n uint32) (start, end int) 
 			at = &t.Records[at.Parent]
 		}
 		if at.Parent != int32(list) {
-			break // behind the list
+			break // after the list
 		}
 		if at.Index != n {
 			continue
@@ -248,7 +248,7 @@ func (m *Mutator) spanBits(s *decode.Record) int {
 	return int(s.N) // a number, a flag, reserved bits
 }
 
-// stretch sets a field and puts copies of the bits start … end behind them; nil where no datagram holds that.
+// stretch sets a field and puts copies of the bits start … end after them; nil where no datagram holds that.
 func (r *mutating) stretch(ev *decode.Event, code uint64, start, end, copies int) []byte {
 	bitsNow := r.trace.Bits
 	size := bitsNow + copies*(end-start)

@@ -8,7 +8,7 @@ import (
 	"github.com/pktscope/pktscope/fuzz"
 )
 
-// The bits that a look saw are changed, and what is behind the datagram's end is not. Nothing is claimed of what
+// The bits that a look saw are changed, and what is after the datagram's end is not. Nothing is claimed of what
 // follows.
 func TestLooksAreMutated(t *testing.T) {
 	form := &anyschema.Form{Source: "protocol t\norder msb\npacket { a bits(3), if peek(5) == 9 { b bits(5) } else { c bits(5) }, if tail(16) != 7 { d uint8 } }"}

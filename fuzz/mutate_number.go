@@ -12,7 +12,7 @@ import (
 	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// Numbers whose width is found on the way. What is behind them moves, so the packet is written anew, with one number
+// Numbers whose width is found on the way. What is after them moves, so the packet is written anew, with one number
 // forced.
 
 // number breaks a number in the ways that its kind knows.
@@ -96,7 +96,7 @@ func (r *mutating) force(class Class, ev *decode.Event, path, done string, code 
 	data, err := r.broken.AppendOverridden(r.buf[:0], decode.Replay(&r.trace), r.from, r.over)
 	if err != nil { // a window around it has another length now
 		data, err = r.broken.AppendOverridden(r.buf[:0], resized{decode.Replay(&r.trace)}, r.from, r.over)
-		if r.open { // what follows from the rest was found without the pieces: it may be wrong in front of them
+		if r.open { // what follows from the rest was found without the pieces: it may be wrong before them
 			want = oracle.Expectation{}
 		}
 	}
@@ -232,7 +232,7 @@ func (r *mutating) previousIndex(ev *decode.Event) int64 {
 		return -1 // none is before another
 	}
 	ends := r.plan.Nodes[ev.Node].Kind == plan.NodeItem              // the index that ends the list stands outside its elements
-	for i := ev.Record - 1; i > int(parent) || ends && i >= 0; i-- { // what is in a list stands behind its span
+	for i := ev.Record - 1; i > int(parent) || ends && i >= 0; i-- { // what is in a list stands after its span
 		before := &r.trace.Records[i]
 		if before.Point == s.Point && (before.Parent == parent || ends) {
 			return int64(r.trace.Raw[before.Raw])
@@ -244,7 +244,7 @@ func (r *mutating) previousIndex(ev *decode.Event) int64 {
 	return -1
 }
 
-// overshoots is how much can go wrong behind the index before an event's: something to repeat, and the rungs whose
+// overshoots is how much can go wrong after the index before an event's: something to repeat, and the rungs whose
 // longest step leads beyond the end.
 func (r *mutating) overshoots(ev *decode.Event, n *plan.Number) uint8 {
 	previous := r.previousIndex(ev)
@@ -293,7 +293,7 @@ func (r *mutating) index(ev *decode.Event, path string, n *plan.Number) bool {
 	return true
 }
 
-// step writes steps from the index before to behind the end, on every rung, and steps that their rung does not have.
+// step writes steps from the index before to after the end, on every rung, and steps that their rung does not have.
 func (r *mutating) step(ev *decode.Event, path string, n *plan.Number) bool {
 	previous := r.previousIndex(ev)
 	try := func(done string, code uint64, refuse bool, pieces []decode.Piece) bool {

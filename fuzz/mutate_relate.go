@@ -8,7 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// A packet of another length breaks the `require` that says how long it is, and no reader looks at what is behind that.
+// A packet of another length breaks the `require` that says how long it is, and no reader looks at what is after that.
 // So it is also tried with the field that makes it true.
 
 // triedValues is how many values of a field are tried for one that makes a requirement true.

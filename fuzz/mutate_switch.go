@@ -64,7 +64,7 @@ func (r *mutating) emptied(ev *decode.Event, path string) bool {
 // labels is how many labels of a switch are tried.
 const labels = 256
 
-// relabelled sets a tag to the labels of other arms, whatever is behind it: the reader takes that for what it is not.
+// relabelled sets a tag to the labels of other arms, whatever is after it: the reader takes that for what it is not.
 func (r *mutating) relabelled(ev *decode.Event, path string) bool {
 	if r.mute {
 		return true
@@ -254,7 +254,7 @@ func (m *Mutator) tagCodes(leaf, width int, all bool) iter.Seq[uint64] {
 	}
 }
 
-// armBits is what a switch read in this packet, and where the next thing behind it begins; -1 without anything.
+// armBits is what a switch read in this packet, and where the next thing after it begins; -1 without anything.
 func (r *mutating) armBits(ev *decode.Event, sw *plan.Switch) (start, end, next int) {
 	t := &r.trace
 	start, end, next = -1, -1, t.Bits
@@ -292,7 +292,7 @@ func (r *mutating) without(ev *decode.Event, code uint64, start, end, next int) 
 	return data
 }
 
-// runAt reports whether the first span that begins at a bit or behind it is a run.
+// runAt reports whether the first span that begins at a bit or after it is a run.
 func (r *mutating) runAt(bit int) (ok bool) {
 	i := slices.IndexFunc(r.trace.Records, func(s decode.Record) bool { return int(s.Bit) >= bit })
 	if i >= 0 {

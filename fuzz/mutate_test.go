@@ -201,7 +201,7 @@ func TestMutationsBeforeRest(t *testing.T) {
 	}
 }
 
-// A checksum whose place depends on a count is found in the packet at hand, and made right behind every change.
+// A checksum whose place depends on a count is found in the packet at hand, and made right after every change.
 func TestMutationsRepairBehindCount(t *testing.T) {
 	d := compile(t, "protocol test\norder msb\npacket {\n    a uint8 in 0..3\n    x [a]uint8\n    c crc32\n}\n")
 	packet := make([]byte, 5)

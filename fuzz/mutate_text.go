@@ -118,7 +118,7 @@ func (r *mutating) blob(ev *decode.Event, path string) bool {
 			}
 			continue
 		}
-		// A neighbour that is no ASCII may make it whole: the byte behind it at the start, the one before it at the
+		// A neighbour that is no ASCII may make it whole: the byte after it at the start, the one before it at the
 		// end.
 		end := size - len(bad.bytes)
 		ascii := func(offset int) bool { return order.Load(r.packet, at+8*offset, 8) < 0x80 }

@@ -240,7 +240,7 @@ func (o *outliers) unrelating(ctx context.Context, seed uint64, i int) (*Mutatio
 		}
 		if s.less {
 			edge := s
-			edge.less = false // right behind the end
+			edge.less = false // right after the end
 			how = append(how, []sum{edge}, []sum{s})
 		}
 	}

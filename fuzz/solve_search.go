@@ -31,7 +31,7 @@ type demand struct {
 // fields that are chosen.
 func (l *lines) tagged(s *plan.Switch, block int) []demand {
 	d := demand{t: l.terms.Of(s.Tag), signed: l.p.Operands[s.Tag].Signed}
-	free := uint64(0) // the first key behind the entries so far
+	free := uint64(0) // the first key after the entries so far
 	all := false
 	for _, e := range s.Entries {
 		if block >= 0 && block == s.Default && e.Lo > free {

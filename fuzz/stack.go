@@ -117,7 +117,7 @@ func (s *stack) Place() string {
 	return at.String()
 }
 
-// sanitizerFrames reads `#0 0x55d3 in copy /tmp/reader.c:14:3` and those behind it; ThreadSanitizer leaves the address
+// sanitizerFrames reads `#0 0x55d3 in copy /tmp/reader.c:14:3` and those after it; ThreadSanitizer leaves the address
 // out.
 func sanitizerFrames(lines []string) (frames []Frame) {
 	for _, line := range lines {
@@ -298,7 +298,7 @@ func readersFrames(all []Frame) []Frame {
 	return all
 }
 
-// Beginnings of what is in front of the reader's own frames, where the mistake shows and is not.
+// Beginnings of what is before the reader's own frames, where the mistake shows and is not.
 var (
 	libraryFunctions = []string{"__", "_Unwind", "std::", "operator new", "operator delete", "_start"}
 	libraryFiles     = []string{"/libsanitizer/", "/compiler-rt/", "/sanitizer_common/", "/sysdeps/", "/csu/", "/usr/include/", "/bits/", "/nptl/", "/libstdc++"}

@@ -125,7 +125,7 @@ func TestPlacesOfTwoMistakes(t *testing.T) {
 		s := parseStack(r)
 		places[s.Place()] = true
 	}
-	// What a line reads behind the packet's end is its own mistake, whoever called it.
+	// What a line reads after the packet's end is its own mistake, whoever called it.
 	if len(places) != 3 {
 		t.Errorf("want the places of name's copy, of text's copy, and of the read, got %v", places)
 	}

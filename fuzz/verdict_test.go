@@ -40,7 +40,7 @@ func someSeeds(protocol string) (some []corpus.Seed) {
 	return some
 }
 
-// checksummed: the first four bytes are a checksum, and nothing behind them is read before it is right.
+// checksummed: the first four bytes are a checksum, and nothing after them is read before it is right.
 func checksummed(d *decode.Decoder) bool { return len(d.Plan().Checksums) > 0 }
 
 // ask gives the answer of both decoders, which have to agree.
@@ -53,7 +53,7 @@ func ask(t testing.TB, o *oracle.Oracle, packet []byte, from decode.Direction) o
 	return answer
 }
 
-// hit is the field that a packet cut to n bytes has lost a part of: the first one of the whole packet that ends behind
+// hit is the field that a packet cut to n bytes has lost a part of: the first one of the whole packet that ends after
 // the cut. It is found by the trace of the whole packet alone.
 func hit(d *decode.Decoder, packet []byte, from decode.Direction, n int) (path string, bit int) {
 	var whole decode.Trace
@@ -79,7 +79,7 @@ func hit(d *decode.Decoder, packet []byte, from decode.Direction, n int) (path s
 		if node.Name == "end" { // of a list: the index of an element that is none
 			path += fmt.Sprintf("[%d].index", counts[len(counts)-1])
 		}
-		if ev.Bit > 8*n { // the cut is in the padding in front of it
+		if ev.Bit > 8*n { // the cut is in the padding before it
 			return path, end
 		}
 		if end = ev.Bit + ev.Width; end <= 8*n {

@@ -141,9 +141,9 @@ func BenchmarkFragments(b *testing.B) {
 }
 
 // BenchmarkWorstFragments is the dearest flood: each fragment has its place
-// behind all that wait of its datagram, but for the last.
+// after all that wait of its datagram, but for the last.
 func BenchmarkWorstFragments(b *testing.B) {
-	one := floods()["eight bytes, behind all but the last"]
+	one := floods()["eight bytes, after all but the last"]
 	loop := &packets{link: LinkRaw}
 	for i := range 8000 {
 		p, _ := one(i).packet()

@@ -15,7 +15,7 @@ const (
 	classicRecordLen = 16
 )
 
-// classicHeader reads what is behind the magic. The snap length there is not
+// classicHeader reads what is after the magic. The snap length there is not
 // believed (writers are known to exceed it), MaxPacket is what bounds us.
 func (r *Reader) classicHeader() error {
 	h := r.in.peek(classicHeaderLen)
@@ -27,7 +27,7 @@ func (r *Reader) classicHeader() error {
 		return r.malformed(4, "pcap version: want 2.4, got %d.%d", major, minor)
 	}
 	// The high half says how long the frame check sequence is; the layers
-	// never look behind the IP packet, so it needs no more than masking.
+	// never look after the IP packet, so it needs no more than masking.
 	r.link = LinkType(r.u32(h[20:]) & 0xffff)
 	r.snapLen = r.u32(h[16:])
 	r.sections++

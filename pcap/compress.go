@@ -11,12 +11,12 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Compressed captures: gzip (RFC 1952) and Zstandard (RFC 8878) in front of a
+// Compressed captures: gzip (RFC 1952) and Zstandard (RFC 8878) before a
 // Reader, told by their magic.
 //
 // A few kilobytes may expand to anything, so nothing here is sized by what is
 // read: one window of at most maxWindow, one goroutine (the library's defaults
-// took 529 MB for a .zst of 67 kB), and the Reader's own bounds behind it. A
+// took 529 MB for a .zst of 67 kB), and the Reader's own bounds after it. A
 // bomb costs no memory, but time, which maxExpansion bounds.
 
 // DefaultExpansion is how many bytes a compressed file may hold for each of
@@ -72,7 +72,7 @@ type compressedError struct {
 
 func (c *compressedError) Error() string { return c.reason }
 
-// A front decompresses for the Reader behind it. It is an io.Reader whose
+// A front decompresses for the Reader after it. It is an io.Reader whose
 // errors are io.EOF, a *compressedError, or what the file's own reader said.
 type front struct {
 	kind compression
@@ -229,7 +229,7 @@ func (i *input) Read(p []byte) (int, error) {
 }
 
 // Close lets go of the memory of a decompressor. It neither closes nor reads
-// what the Reader reads from, and no goroutine or file is left behind without
+// what the Reader reads from, and no goroutine or file is left after without
 // it. Reading further is an error; Reset makes the Reader usable again.
 func (r *Reader) Close() error {
 	if r.front != nil && r.front.zs != nil {

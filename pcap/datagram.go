@@ -34,7 +34,7 @@ type Datagram struct {
 	// have a port with no address.
 	Src, Dst netip.AddrPort
 	// Payload is what UDP carries, at most 65,527 bytes; it is valid until
-	// the next call of Next, and never contains anything of the frame behind
+	// the next call of Next, and never contains anything of the frame after
 	// the datagram.
 	Payload []byte
 	// Size is how many bytes UDP carried, at most 65,527: those of Payload,

@@ -49,7 +49,7 @@ func TestDecompress(t *testing.T) {
 		}
 		d.Close()
 		if _, err := d.Read(make([]byte, 1)); err == nil {
-			t.Errorf("%s: it reads on behind Close", kind)
+			t.Errorf("%s: it reads on after Close", kind)
 		}
 	}
 	for _, plain := range []string{"", "{", text} {

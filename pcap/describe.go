@@ -10,7 +10,7 @@ import "iter"
 // and broken UTF-8 included, and are to be escaped where they are shown.
 
 // maxText bounds what a Reader keeps of a section's options, in bytes. What
-// comes behind it is still checked, and forgotten.
+// comes after it is still checked, and forgotten.
 const maxText = 256 << 10
 
 // A Section says where a capture, or a part of a pcapng file, comes from.

@@ -49,7 +49,7 @@ func (f *FormatError) Error() string {
 // Unwrap returns ErrNotCapture, ErrCut, ErrMalformed or ErrExpands.
 func (f *FormatError) Unwrap() error { return f.kind }
 
-// malformed builds the ErrMalformed whose field is delta bytes behind the
+// malformed builds the ErrMalformed whose field is delta bytes after the
 // reader's place.
 func (r *Reader) malformed(delta int, format string, args ...any) error {
 	return r.fault(r.in.off+int64(delta), ErrMalformed, fmt.Sprintf(format, args...))

@@ -12,7 +12,7 @@ import (
 	"github.com/pktscope/pktscope/pcap"
 )
 
-// A capture of one packet (raw IP, UDP), cut behind it in the middle of the
+// A capture of one packet (raw IP, UDP), cut after it in the middle of the
 // next record's header.
 const capture = "d4c3b2a1020004000000000000000000ffff000065000000" +
 	"00f1536505000000210000002100000045000021000000004011000" +

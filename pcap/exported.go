@@ -7,7 +7,7 @@ import (
 )
 
 // Packets that are a payload without the layers below it: link types for
-// private use, and the PDUs that Wireshark exports, behind a list of tags.
+// private use, and the PDUs that Wireshark exports, after a list of tags.
 // Source: LINKTYPE_WIRESHARK_UPPER_PDU in the tcpdump.org registry, which
 // refers to wsutil/exported_pdu_tlvs.h of Wireshark.
 

@@ -14,7 +14,7 @@ func (d *DatagramReader) noteCalm() {
 	}
 }
 
-// Here is the Part that begins behind the packet read last, of a Reader that keeps its heads (KeepHeads). To is left to
+// Here is the Part that begins after the packet read last, of a Reader that keeps its heads (KeepHeads). To is left to
 // the caller: the end of the file, or of what is there of it. Reading the Part gives the datagrams that Next would give
 // from now on, because it begins where no fragment waited; an exception is a file in which fragments wait for more than
 // 8 MiB without a gap, of which those before are not put together again. Parts between which no section and no interface

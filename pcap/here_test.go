@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// From behind any datagram, reading again gives what reading on gives.
+// From after any datagram, reading again gives what reading on gives.
 func TestHere(t *testing.T) {
 	for name, file := range partCaptures() {
 		want := datagramsOf(t, readerOf(file))
@@ -33,7 +33,7 @@ func TestHere(t *testing.T) {
 			again := NewReader(nil)
 			again.ResetPart(bytes.NewReader(file[p.Warm:]), &p)
 			if got := datagramsOf(t, again); !slices.Equal(got, want[i+1:]) {
-				t.Fatalf("%s from behind datagram %d: %d datagrams, want %d", name, i, len(got), len(want)-i-1)
+				t.Fatalf("%s from after datagram %d: %d datagrams, want %d", name, i, len(got), len(want)-i-1)
 			}
 		}
 		if warm < 20 {

@@ -40,7 +40,7 @@ func (r *Reader) checkOptions(end, begin int, block string) error {
 	return nil
 }
 
-// options checks the option list b, which begins delta bytes behind the
+// options checks the option list b, which begins delta bytes after the
 // reader's place and ends with its block. ifc is the interface that the
 // options describe, nil for other blocks.
 func (r *Reader) options(b []byte, delta int, block string, ifc *iface) error {

@@ -9,7 +9,7 @@ import (
 //
 // gopacket's IPv4 and IPv6 decoders are not used: IPv4 replaces a total length
 // of 0 by that of the frame and refuses options of two bytes; IPv6 applies its
-// length behind the hop-by-hop header, so that as many bytes of the frame's
+// length after the hop-by-hop header, so that as many bytes of the frame's
 // trailer become payload, and allocates for each option; both clamp a length
 // that exceeds the packet. The tests hold ours against them on well-formed
 // packets. Checksums are not looked at: with offloading the sender's own
@@ -85,7 +85,7 @@ func (d *DatagramReader) ipv6(f frame, off int) Cause {
 	return d.extensions(f, at, end, h[6], src, dst, false)
 }
 
-// extensions walks the headers behind the IPv6 header, from byte at of the
+// extensions walks the headers after the IPv6 header, from byte at of the
 // frame to byte end. joined says that f is a reassembled datagram, in which
 // there is no hop-by-hop header and no fragment of a fragment.
 func (d *DatagramReader) extensions(f frame, at, end int, next byte, src, dst netip.Addr, joined bool) Cause {

@@ -77,7 +77,7 @@ func (d *DatagramReader) ethernet(f frame) Cause {
 // more than a few are met in attacks only.
 const maxTags = 8
 
-// tagged walks the VLAN tags behind a link header that ends at off and says
+// tagged walks the VLAN tags after a link header that ends at off and says
 // kind, to the IP packet.
 func (d *DatagramReader) tagged(f frame, off int, kind uint16) Cause {
 	const tagLen = 4

@@ -112,7 +112,7 @@ func Cut(src io.Reader, total, size int64, take func(Part) error) error {
 	}
 }
 
-// mark is a place behind a record: its offset, the record's number and time, and the head of what comes.
+// mark is a place after a record: its offset, the record's number and time, and the head of what comes.
 type mark struct {
 	at, n, time int64
 	head        []byte

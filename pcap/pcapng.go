@@ -91,11 +91,11 @@ func (r *Reader) checkTotal(total uint32, least int, name string) error {
 	return nil
 }
 
-// checkTrailer checks that the length behind a block repeats the one before.
-// b are those four bytes, delta behind the reader's place.
+// checkTrailer checks that the length after a block repeats the one before.
+// b are those four bytes, delta after the reader's place.
 func (r *Reader) checkTrailer(b []byte, delta int, total int) error {
 	if got := r.u32(b); got != uint32(total) {
-		return r.malformed(delta, "length behind block: want %d as before it, got %d", total, got)
+		return r.malformed(delta, "length after block: want %d as before it, got %d", total, got)
 	}
 	return nil
 }
@@ -309,7 +309,7 @@ func (r *Reader) simplePacket(total int) ([]byte, error) {
 	return b[simpleLen:end:end], nil
 }
 
-// checkCaptured checks a captured length, delta bytes behind the reader's
+// checkCaptured checks a captured length, delta bytes after the reader's
 // place, against MaxPacket and the room its block has.
 func (r *Reader) checkCaptured(capLen uint32, room, delta int) error {
 	if capLen > MaxPacket {

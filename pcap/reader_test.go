@@ -52,7 +52,7 @@ func smallNG() (file []byte, ends []int) {
 	return join(parts, 1)
 }
 
-// join concatenates parts; a file may end behind each, but not before the
+// join concatenates parts; a file may end after each, but not before the
 // first from.
 func join(parts [][]byte, from int) (file []byte, ends []int) {
 	for i, p := range parts {

@@ -36,7 +36,7 @@ const (
 	// maxPending bounds the datagrams that wait, those that were dropped for
 	// overlap included.
 	maxPending = 2048
-	// maxIP is the most bytes of an IPv4 packet, or behind an IPv6 header.
+	// maxIP is the most bytes of an IPv4 packet, or after an IPv6 header.
 	maxIP = 65535
 )
 
@@ -49,7 +49,7 @@ type fragmentKey struct {
 // A part is a fragment in its frame.
 type part struct {
 	key        fragmentKey
-	begin, end int  // its bytes in the frame; end may lie behind what was captured
+	begin, end int  // its bytes in the frame; end may lie after what was captured
 	off        int  // its place in the datagram, a multiple of 8
 	more       bool // others follow
 	limit      int  // the most that its datagram may have
@@ -58,7 +58,7 @@ type part struct {
 
 // A fragment is one that was received. off < end ≤ maxIP.
 type fragment struct {
-	next     *fragment // the one behind it in the datagram
+	next     *fragment // the one after it in the datagram
 	later    *fragment // the one that came after it
 	off, end int
 	payload  []byte // what was captured of it, in record.Data
@@ -180,7 +180,7 @@ const (
 	isCopy
 )
 
-// place finds where a fragment goes: behind before, or first if that is nil.
+// place finds where a fragment goes: after before, or first if that is nil.
 func (p *pending) place(off, end int, more bool, payload []byte) (before *fragment, verdict int) {
 	if p.total >= 0 && (end > p.total || !more && end != p.total) || !more && p.last != nil && p.last.end > end {
 		return nil, overlaps
@@ -201,7 +201,7 @@ func (p *pending) place(off, end int, more bool, payload []byte) (before *fragme
 	return before, fits
 }
 
-// insert puts f behind before.
+// insert puts f after before.
 func (p *pending) insert(f, before *fragment) {
 	if before == nil {
 		f.next, p.first = p.first, f
@@ -244,7 +244,7 @@ func (d *DatagramReader) complete(p *pending) Cause {
 	for f := p.first; f != nil; f = f.next {
 		n += copy(d.frags.whole[n:], f.payload)
 		if n < f.end {
-			break // cut by the snap length: what is behind has no place
+			break // cut by the snap length: what is after has no place
 		}
 	}
 	joined := frame{data: d.frags.whole[:n:n], wire: p.total}

@@ -142,7 +142,7 @@ func fragmentRows() []struct {
 	}{
 		// What is refused.
 		{"overlap in front", []sent{frag(0, 16), frag(8, 32)}, "[fragment-overlap=2]"},
-		{"overlap behind", []sent{frag(8, 32), frag(0, 16)}, "[fragment-overlap=2]"},
+		{"overlap after", []sent{frag(8, 32), frag(0, 16)}, "[fragment-overlap=2]"},
 		{"overlap within", []sent{frag(0, 24), frag(8, 16), frag(24, 32)}, "[fragment-overlap=3]"},
 		{"overlap around", []sent{frag(8, 16), frag(0, 24), frag(24, 32)}, "[fragment-overlap=3]"},
 		{"overlap of two", []sent{frag(0, 8), frag(16, 24), frag(0, 24), frag(24, 32)}, "[fragment-overlap=4]"},
@@ -151,9 +151,9 @@ func fragmentRows() []struct {
 		{"a copy that says it is the last", []sent{frag(8, 16), final(frag(8, 16)), frag(0, 8)}, "[fragment-overlap=3]"},
 		{"a copy of the last that is not", []sent{frag(16, 32), followed(frag(16, 32)), frag(0, 16)}, "[fragment-overlap=3]"},
 		{"two ends, the second before", []sent{frag(24, 32), final(frag(8, 16)), frag(0, 8)}, "[fragment-overlap=3]"},
-		{"two ends, the second behind", []sent{final(frag(8, 16)), frag(24, 32), frag(0, 8)}, "[fragment-overlap=3]"},
+		{"two ends, the second after", []sent{final(frag(8, 16)), frag(24, 32), frag(0, 8)}, "[fragment-overlap=3]"},
 		{"an end before what is there", []sent{frag(16, 24), final(frag(8, 16))}, "[fragment-overlap=2]"},
-		{"something behind the end", []sent{final(frag(8, 16)), frag(16, 24), frag(0, 8)}, "[fragment-overlap=3]"},
+		{"something after the end", []sent{final(frag(8, 16)), frag(16, 24), frag(0, 8)}, "[fragment-overlap=3]"},
 		{"what follows an overlap", []sent{frag(0, 16), frag(8, 24), frag(0, 16), frag(16, 32)}, "[fragment-overlap=4]"},
 		{"never ending", []sent{frag(0, 8), frag(8, 16), frag(16, 24)}, "[fragment-incomplete=3]"},
 		{"never beginning", []sent{frag(24, 32), frag(8, 16)}, "[fragment-incomplete=2]"},
@@ -196,7 +196,7 @@ func TestFragments(t *testing.T) {
 	}
 }
 
-// TestReassembledHeaders: what IPv6 has in front of UDP within the fragments.
+// TestReassembledHeaders: what IPv6 has before UDP within the fragments.
 func TestReassembledHeaders(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -210,7 +210,7 @@ func TestReassembledHeaders(t *testing.T) {
 		{"fragment of a fragment", protocolDestination, ext(protocolFragment, 0, fragment6(protocolUDP, 1, whole)), "[malformed-ip=3]"},
 		{"hop-by-hop", protocolDestination, ext(protocolHopByHop, 0, ext(protocolUDP, 0, whole)), "[malformed-ip=3]"},
 		{"options beyond the datagram", protocolDestination, cat([]byte{protocolUDP, 255}, repeat(38)), "[malformed-ip=3]"},
-		{"tcp behind options", protocolDestination, ext(6, 0, whole), "[not-udp=3]"},
+		{"tcp after options", protocolDestination, ext(6, 0, whole), "[not-udp=3]"},
 		{"no room for udp", protocolDestination, ext(protocolUDP, 1, whole[:7]), "[malformed-udp=3]"},
 	} {
 		src := &packets{link: LinkRaw}
@@ -296,7 +296,7 @@ func floods() map[string]func(i int) sent {
 		"eight bytes, backwards": func(i int) sent {
 			return sent{id: uint32(i / 8190), v6: true, off: 8 * (8190 - i%8190), more: true, data: first[:8]}
 		},
-		"eight bytes, behind all but the last": func(i int) sent {
+		"eight bytes, after all but the last": func(i int) sent {
 			off := 8 * (i % 4000)
 			if off == 0 {
 				off = 8 * 4001

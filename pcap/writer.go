@@ -15,7 +15,7 @@ import (
 // lengths and comments as a Reader gave them. Source: draft-ietf-opsawg-pcapng.
 //
 // Only whole blocks are handed to the io.Writer, many in one call, so whatever
-// happens behind it the file is good up to its last whole block. Call Flush
+// happens after it the file is good up to its last whole block. Call Flush
 // when nothing more comes, or after each packet if somebody waits for it.
 //
 // A Writer may not be used by two goroutines at once.

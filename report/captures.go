@@ -185,7 +185,7 @@ func (c *Captures) compare() error {
 		}
 		a.Read(decoder, &k.d, c.Files[0])
 		b.Read(decoder, d, c.Files[1])
-		// Behind a relay the ports may not tell who sent it; its partner's do.
+		// After a relay the ports may not tell who sent it; its partner's do.
 		switch x, y := traces[0].From, traces[1].From; {
 		case x == decode.FromUnknown && y != decode.FromUnknown:
 			decoder.Read(&decode.Packet{Data: k.d.Payload, Size: k.d.Size, From: y}, &traces[0])

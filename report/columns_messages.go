@@ -9,7 +9,7 @@ import (
 	"github.com/pktscope/pktscope/report/scan"
 )
 
-// messageColumn is the column of a name behind `msg.`: a selector for each section that has such a field, and what the
+// messageColumn is the column of a name after `msg.`: a selector for each section that has such a field, and what the
 // others have of that name. The error is that no message has it.
 func messageColumn(p *plan.Plan, name string) (sections []*filter.Selector, other func(*Columns, *scan.Packet), err error) {
 	sections = make([]*filter.Selector, len(p.Sections))

@@ -45,7 +45,7 @@ func Differ(a, b *scan.Packet) bool {
 	return differ
 }
 
-// Append appends what is said of two packets, which the caller calls nameA and nameB, with an empty line behind it.
+// Append appends what is said of two packets, which the caller calls nameA and nameB, with an empty line after it.
 func (d *Differences) Append(b []byte, pa, pb *scan.Packet, nameA, nameB string) []byte {
 	x := d.text
 	b = d.head(b, x.refused, "--- ", nameA, pa)
@@ -110,9 +110,9 @@ func (d *Differences) parting(b []byte, p *diff.Parting, nameA, nameB string) []
 	case p.Place == diff.EndSecond:
 		return syntax.AppendEscaped(append(b, ", where there is no more of "...), nameB)
 	case p.Secret && p.Path == "":
-		return append(b, " or behind it, in what may be a secret"...)
+		return append(b, " or after it, in what may be a secret"...)
 	case p.Secret:
-		return d.text.style.name.Append(append(b, " or behind it, in the secret "...), p.Path)
+		return d.text.style.name.Append(append(b, " or after it, in the secret "...), p.Path)
 	case p.Place == diff.InPadding:
 		b = append(b, ", in padding"...)
 	case p.Place == diff.InCheck:

@@ -35,7 +35,7 @@ const (
 	// the value as a whole, the names of flags one by one. Nothing else is broken, so a path or a unit that is longer
 	// sticks out.
 	dumpLineEnd = 80
-	dumpIndent  = bitColumn + 1 + bitColumn + 1 + widthColumn // cells in front of a path
+	dumpIndent  = bitColumn + 1 + bitColumn + 1 + widthColumn // cells before a path
 	// maxPathColumn is the cells that paths take so that the codes, of 64 bits at most, stand in one column and fit.
 	maxPathColumn = dumpLineEnd - dumpIndent - 2 - len("0x") - 16
 )
@@ -119,7 +119,7 @@ func (d *Dump) Write(w io.Writer, p *scan.Packet) error {
 	return d.spill.write(w, func(b []byte) []byte { return d.Append(b, p) })
 }
 
-// Append appends the packet's dump, with an empty line behind it. The packet's trace is one of the renderer's plan.
+// Append appends the packet's dump, with an empty line after it. The packet's trace is one of the renderer's plan.
 func (d *Dump) Append(b []byte, p *scan.Packet) []byte {
 	t := p.Trace
 	d.trace, d.packet, d.out = t, p, b
@@ -131,7 +131,7 @@ func (d *Dump) Append(b []byte, p *scan.Packet) []byte {
 	d.tail()
 	d.flush()
 	d.pending = false
-	if t.Reject() != nil && !d.marked { // behind the last bit, or in rows that were left out
+	if t.Reject() != nil && !d.marked { // after the last bit, or in rows that were left out
 		d.mark()
 	}
 	b = append(d.out, '\n')
@@ -139,7 +139,7 @@ func (d *Dump) Append(b []byte, p *scan.Packet) []byte {
 	return b
 }
 
-// tail draws what is behind the last field.
+// tail draws what is after the last field.
 func (d *Dump) tail() {
 	t := d.trace
 	end := 8 * len(t.Payload)
@@ -170,7 +170,7 @@ func (d *Dump) tail() {
 	}
 }
 
-// hiddenEnd reports whether it is a secret where the packet ended: what is behind the last field, or the refused one.
+// hiddenEnd reports whether it is a secret where the packet ended: what is after the last field, or the refused one.
 func (d *Dump) hiddenEnd() bool {
 	if r := d.trace.Reject(); r != nil {
 		return r.HidesBit()
@@ -214,7 +214,7 @@ func (d *Dump) event(ev *decode.Event) bool {
 	return true
 }
 
-// cutOff reports whether a field lies behind the end of its window, which is filled with zeros: none of its bits is in
+// cutOff reports whether a field lies after the end of its window, which is filled with zeros: none of its bits is in
 // the datagram.
 func cutOff(ev *decode.Event) bool {
 	return ev.Width == 0 && ev.Cut() && (ev.Kind == decode.Leaf || ev.Kind == decode.Blob)
@@ -393,7 +393,7 @@ func (d *Dump) blob(b []byte, n *plan.Node, data []byte) []byte {
 	return b
 }
 
-// appendFitting appends as much of a text, in quotes, as a line of its own has cells for behind which a mark can stand,
+// appendFitting appends as much of a text, in quotes, as a line of its own has cells for after which a mark can stand,
 // and says how many bytes that is. An escape takes four cells or more of a byte's one.
 func appendFitting(b, text []byte) ([]byte, int) {
 	start := len(b)

@@ -34,7 +34,7 @@ func (d *Dump) piece(from, to int, hide bool, say func([]byte) ([]byte, int, int
 // padding is what bits are called that the schema has no item for.
 const padding = "padding"
 
-// stretch fills rows with the bits from..to. Of a long one the rows behind its first 64 bytes are left out, except its
+// stretch fills rows with the bits from..to. Of a long one the rows after its first 64 bytes are left out, except its
 // last.
 func (d *Dump) stretch(from, to int, hide bool, say func([]byte) ([]byte, int, int)) {
 	d.begin(from / dumpBits)
@@ -299,8 +299,8 @@ func (d *Dump) lines() {
 	r.lines, r.texts = r.lines[:0], r.texts[:0]
 }
 
-// place appends text to a line of at cells: in the column that is its place, else two cells behind what is there, else
-// below, behind indent, whichever it fits first. No line is longer than end where text can be broken. It returns the
+// place appends text to a line of at cells: in the column that is its place, else two cells after what is there, else
+// below, after indent, whichever it fits first. No line is longer than end where text can be broken. It returns the
 // line's cells.
 func place(b, text []byte, at, column, end, indent int) ([]byte, int) {
 	if len(text) == 0 {

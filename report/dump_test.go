@@ -235,7 +235,7 @@ func TestDumpLong(t *testing.T) {
 	}
 }
 
-// A reject that points back, or behind the last bit, is marked all the same.
+// A reject that points back, or after the last bit, is marked all the same.
 func TestDumpRejects(t *testing.T) {
 	for _, row := range []struct{ schema, payload, want string }{
 		{"n uint8\nlist [2]uint8\ns switch n { 1: uint8 }", "02 03 04 05", "        ▲▲▲▲▲▲▲▲\n"},

@@ -34,7 +34,7 @@ const (
 	blockFields = 14
 	asideFields = 64
 	explainKeys = 62 // letters and digits of dumpKeys
-	// explainIndent is the cells in front of a path in the legend.
+	// explainIndent is the cells before a path in the legend.
 	explainIndent = 4 + bitColumn + 1 + widthColumn
 	offsetColumn  = 5 // a row's first byte: 65506 at most
 )
@@ -91,7 +91,7 @@ func NewExplain(p *plan.Plan, opts ExplainOptions) *Explain {
 	opts.Width = max(opts.Width, MinExplainWidth)
 	x := &Explain{walk: *NewDump(p, opts.TextOptions), opts: opts, leaves: map[[2]int]allowed{}}
 	x.walk.yield, x.walk.draw, x.walk.aside = x.walk.event, x.draw, x.aside
-	// A row is 6 cells, and 9 for a byte but for the space behind the last.
+	// A row is 6 cells, and 9 for a byte but for the space after the last.
 	x.bytes = min((opts.Width-offsetColumn)/9&^3, 32)
 	for _, hue := range []color.Attribute{color.FgCyan, color.FgYellow, color.FgGreen, color.FgMagenta, color.FgBlue} {
 		x.hues = append(x.hues, table.NewPaint(opts.Colour, hue))
@@ -136,7 +136,7 @@ func (e *Explain) head(b []byte, p *scan.Packet) []byte {
 	return append(appendBorders(e.walk.text.head(b, p), e.opts.Pieces), '\n')
 }
 
-// verdict says how the packet ended, behind what was read of it.
+// verdict says how the packet ended, after what was read of it.
 func (e *Explain) verdict(b []byte, p *scan.Packet) []byte {
 	d, t := &e.walk, p.Trace
 	b = append(b, '\n')

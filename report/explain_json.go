@@ -16,9 +16,9 @@ import (
 //	"pieces":[{"path":"type","kind":"field","bit":0,"width":16,"code":"97","value":"PlayerInput","allowed":"15 cases","unused":"65521"},…]
 //
 // in the order of the wire, so that the widths add up to the bits of the datagram. kind is field, let, cut (a field that
-// lies behind the end of its window and is read as zeros; as a let it has a width of 0), padding, check, reserved, slots
+// lies after the end of its window and is read as zeros; as a let it has a width of 0), padding, check, reserved, slots
 // (flags of elements that are not there), secret, refused, not-read, or masked: bits that hold secrets and the fields
-// behind them, up to the next with a place. A bit or a width that is computed from a secret is null, and
+// after them, up to the next with a place. A bit or a width that is computed from a secret is null, and
 // such pieces are in no sum. Codes and numbers of codes are decimal strings. Not for two goroutines at once.
 type ExplainJSON struct {
 	walk Dump

@@ -75,7 +75,7 @@ func (e *Explain) legend() {
 	e.legends++
 }
 
-// splitElement cuts a path behind the last index that something stands behind: `a[2].b` into `a[2]` and `.b`.
+// splitElement cuts a path after the last index that something stands after: `a[2].b` into `a[2]` and `.b`.
 func splitElement(path []byte) (element, name []byte) {
 	if i := bytes.LastIndex(path, []byte("].")); i >= 0 {
 		return path[:i+1], path[i+1:]

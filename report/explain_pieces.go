@@ -5,7 +5,7 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
-// What Explain and its JSON have in common: which pieces of a packet are asked for, and those behind the last field.
+// What Explain and its JSON have in common: which pieces of a packet are asked for, and those after the last field.
 
 // selects reports whether a piece is asked for. What is inside a secret is asked for by any path into it.
 func (e *ExplainOptions) selects(from, to int, path []byte, hide bool) bool {
@@ -36,7 +36,7 @@ func pathUnder(path []byte, field string) bool {
 	return i == len(path) || path[i] == '.' || path[i] == '['
 }
 
-// explainTail tells what is behind the last field: of a refused packet the bits that it was refused for, and what was
+// explainTail tells what is after the last field: of a refused packet the bits that it was refused for, and what was
 // not read.
 func (d *Dump) explainTail() {
 	t := d.trace
@@ -78,10 +78,10 @@ func (d *Dump) explainTail() {
 	}
 }
 
-// notRead is what bits are called that lie behind the reject.
+// notRead is what bits are called that lie after the reject.
 const notRead = "not read"
 
-// wanted says behind its path what a refused field had to be.
+// wanted says after its path what a refused field had to be.
 func (d *Dump) wanted(b []byte, width int, hide bool) ([]byte, int, int) {
 	n := len(b)
 	if hide {

@@ -78,7 +78,7 @@ func (e *Explain) endRow() {
 	}
 }
 
-// leaveOut puts a line in the place of so many bits, and returns the first bit behind them.
+// leaveOut puts a line in the place of so many bits, and returns the first bit after them.
 func (e *Explain) leaveOut(bit, bits int, name []byte, wanted bool) int {
 	row := &e.rows[len(e.rows)-1] // made for bit, and empty
 	row.left, row.leftOf, row.drawn = bits/8, string(name), wanted
@@ -129,7 +129,7 @@ func (e *Explain) stripe(row *rulerRow, from, to int, s *stripe, wanted bool) {
 	}
 	key := 0
 	if !s.first && n > 2 {
-		key = 1 // a line in front of it comes from the row above
+		key = 1 // a line before it comes from the row above
 	}
 	*at(key) = s.key
 	if size := utf8.RuneCount(s.name); size > 0 && key+size+5 <= n {

@@ -39,7 +39,7 @@ func rulerBits(text string, bits int) ([]rune, error) {
 		var offset, first, last int
 		if rest, ok := strings.CutPrefix(line, "byte "); ok {
 			lsb = strings.HasPrefix(rest, "lsb")
-			for perRow, i = 0, i+1; perRow == 0; i++ { // behind how it is read, on one line or several
+			for perRow, i = 0, i+1; perRow == 0; i++ { // after how it is read, on one line or several
 				perRow = strings.Count(lines[i], "+")
 			}
 			continue
@@ -136,7 +136,7 @@ func holdRuler(pkt *scan.Packet, x *Explain, j *ExplainJSON) error {
 		if piece.Bit == nil || piece.Width == nil { // in a masked one
 			continue
 		}
-		// A let, masked or not, or what a window cut off, behind padding that is not drawn yet.
+		// A let, masked or not, or what a window cut off, after padding that is not drawn yet.
 		if (piece.Kind == "let" || piece.Kind == "cut" || piece.Kind == "secret") && *piece.Width == 0 && *piece.Bit >= at {
 			continue
 		}
@@ -201,7 +201,7 @@ func TestExplainCut(t *testing.T) {
 	}
 }
 
-// What lies behind the end of a window that is filled with zeros is listed, and is drawn nowhere: at every length, each
+// What lies after the end of a window that is filled with zeros is listed, and is drawn nowhere: at every length, each
 // field is in the legend once.
 func TestExplainCutOff(t *testing.T) {
 	p := compile(t, `protocol z

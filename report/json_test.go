@@ -127,7 +127,7 @@ var jsonRows = []struct{ name, decls, body, payload, want string }{
 		`"verdict":"reject","reject":{"kind":"out-of-range","path":"a","bit":4,"width":4,"want":"0..3","got":"4","message":"want 0..3 in 4 bits, got 4"},"fields":{"k":"‹secret 1 B›"},"rest":"‹secret 1 B›"}`},
 	{"a secret between tag and switch", "", "t uint8\n k bytes(2) @secret\n body switch t { 1: empty }", "02 aaaa",
 		`"case":"2","bits":24,"verdict":"reject","reject":{"kind":"unknown-case","path":"body","bit":0,"width":8,"want":"1","got":"2","message":"want 1 in 8 bits, got 2"},"fields":{"t":2,"k":"‹secret 2 B›"},"rest":"‹secret 3 B›"}`},
-	{"behind the last secret", "", "k bytes(1) @secret\n a uint8 in 0..3", "aa 04",
+	{"after the last secret", "", "k bytes(1) @secret\n a uint8 in 0..3", "aa 04",
 		`"verdict":"reject","reject":{"kind":"out-of-range","path":"a","bit":8,"width":8,"want":"0..3","got":"4","message":"want 0..3 in 8 bits, got 4"},"fields":{"k":"‹secret 1 B›"},"rest":"04"}`},
 	{"a tag that is a secret", "enum E : uint8 { One = 1 }\n", "t E @secret\n body switch t { One: empty }", "01",
 		`"case":"‹secret›","bits":8,"verdict":"accept","fields":{"t":"‹secret 1 B›","body":"‹secret›"}}`},
@@ -204,7 +204,7 @@ func TestJSONCut(t *testing.T) {
 	}
 }
 
-// A packet can earn more notes than there is room for: how many is a key of its own, right behind them.
+// A packet can earn more notes than there is room for: how many is a key of its own, right after them.
 func TestJSONNotesLeft(t *testing.T) {
 	p := compile(t, "protocol t\norder msb\nopen enum E : uint8 { One = 1 }\npacket { list [rest, max 200]E }\n")
 	for _, row := range []struct {

@@ -25,7 +25,7 @@ func TestMaskedPackets(t *testing.T) {
 	want := append(make([]byte, 4), 2, 0xf0, 0, 5)
 	p.RepairChecksum(want)
 	broken := bytes.Clone(whole)
-	broken[7] = 99 // refused behind the secret
+	broken[7] = 99 // refused after the secret
 	p.RepairChecksum(broken)
 	for _, row := range []struct {
 		packet []byte

@@ -131,7 +131,7 @@ func (l *laws) same(written []byte, bits bool) error {
 	for at := 0; at < l.t.Bits; at += 8 {
 		n := min(8, l.t.Bits-at)
 		if got, want := order.Load(written, at, n), order.Load(l.t.Payload, at, n); got != want {
-			return fmt.Errorf("behind bit %d: want %#x, got %#x", at, want, got)
+			return fmt.Errorf("after bit %d: want %#x, got %#x", at, want, got)
 		}
 	}
 	return nil

@@ -33,8 +33,8 @@ var secretRows = []struct{ name, decls, body, payload, tag string }{
 	{"flags refused", "flags F : uint16 { A = 1 }\n", "k F @secret\n a uint8", "bead 01", ""},
 	{"text refused", "", "k char(2) utf8 @secret\n a uint8", "bead 01", ""},
 	{"reserved in a secret", "", "s { reserved(16) } @secret\n a uint8", "bead 01", ""},
-	{"refused behind it in its byte", "", "s { k uint16, l bits(4) } @secret\n a bits(4) in 0..3", "bead 14", ""},
-	{"trailing bytes behind a secret", "", "k uint16 @secret", "bead 01", ""},
+	{"refused after it in its byte", "", "s { k uint16, l bits(4) } @secret\n a bits(4) in 0..3", "bead 14", ""},
+	{"trailing bytes after a secret", "", "k uint16 @secret", "bead 01", ""},
 }
 
 // No view of any packet shows a secret or what was computed from one, at no truncation; and what has nothing to do with

@@ -16,7 +16,7 @@ import (
 // TextOptions say how text looks.
 type TextOptions struct {
 	Colour bool
-	// File puts the capture's name in front of each packet's number, for more than one capture.
+	// File puts the capture's name before each packet's number, for more than one capture.
 	File bool
 	Time string // the word of a TimeForm; "" is the first
 }
@@ -93,7 +93,7 @@ func (x *Text) AppendLine(b []byte, p *scan.Packet) []byte {
 	return append(x.AppendSummary(append(b, ' '), p), '\n')
 }
 
-// AppendSummary appends what a line has behind the packet's time: who sent it to whom, its case, its size and its
+// AppendSummary appends what a line has after the packet's time: who sent it to whom, its case, its size and its
 // verdict, without a newline.
 func (x *Text) AppendSummary(b []byte, p *scan.Packet) []byte {
 	b = x.flow(b, p)

@@ -14,9 +14,9 @@ type TimeForm struct {
 	// layout is that of a line, in the zone of in; empty where append is.
 	layout string
 	in     *time.Location
-	// append appends seconds with so many digits behind the point.
+	// append appends seconds with so many digits after the point.
 	append func(b []byte, e *decode.Envelope, digits int) []byte
-	behind string // what stands behind the seconds of a tree
+	behind string // what stands after the seconds of a tree
 }
 
 // TimeForms are the forms of -t, with the words of tshark; the first is the default.
@@ -83,7 +83,7 @@ func (f *TimeForm) tree(b []byte, e *decode.Envelope) []byte {
 	return time.Unix(0, e.Time).In(f.in).AppendFormat(b, "2006-01-02 15:04:05.000000000 -0700")
 }
 
-// appendSeconds appends nanoseconds as seconds with so many digits, 1 to 9; what is behind them is cut off.
+// appendSeconds appends nanoseconds as seconds with so many digits, 1 to 9; what is after them is cut off.
 func appendSeconds(b []byte, ns int64, digits int) []byte {
 	size := uint64(ns)
 	if ns < 0 {

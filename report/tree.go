@@ -28,7 +28,7 @@ const treeTime = "2006-01-02 15:04:05.000000000 UTC"
 // The columns of a tree, in cells.
 const (
 	bitColumn     = 6 // the first bit, right-aligned, up to the `+`
-	widthColumn   = 5 // the width, left-aligned, and the gap behind it
+	widthColumn   = 5 // the width, left-aligned, and the gap after it
 	maxNameColumn = 36
 )
 
@@ -49,7 +49,7 @@ func (x *Text) WriteTree(w io.Writer, p *scan.Packet) error {
 	return x.spill.write(w, func(b []byte) []byte { return x.AppendTree(b, p) })
 }
 
-// AppendTree appends the packet as a tree, with an empty line behind it.
+// AppendTree appends the packet as a tree, with an empty line after it.
 func (x *Text) AppendTree(b []byte, p *scan.Packet) []byte {
 	b = x.fields(x.head(b, p), p)
 	return append(x.messageTrees(b, p, -1), '\n')
@@ -167,7 +167,7 @@ func (x *Text) name(b []byte, n *plan.Node, index int) []byte {
 // computed reports whether a node is a value that an expression of the schema gives.
 func computed(p *plan.Plan, n *plan.Node) bool { return n.Leaf >= 0 && p.Info[n.Leaf].Let != nil }
 
-// begin begins the line of a value: with its place, or behind its name a `=` where an expression gives it.
+// begin begins the line of a value: with its place, or after its name a `=` where an expression gives it.
 func (x *Text) begin(n *plan.Node, ev *decode.Event) {
 	if !computed(x.plan, n) {
 		x.out = x.name(x.position(x.out, ev.Bit, ev.Width), n, ev.Index)
@@ -239,7 +239,7 @@ func (x *Text) endLine(node plan.NodeID) {
 	x.out = append(x.out, '\n')
 }
 
-// failure marks the refused field and shows what was behind it.
+// failure marks the refused field and shows what was after it.
 func (x *Text) failure(b []byte, t *decode.Trace) []byte {
 	r := t.Reject()
 	b = x.position(b, int(saved.ShownBit(r)), int(saved.ShownWidth(r)))
@@ -289,7 +289,7 @@ const (
 	dumpMax = 512
 )
 
-// dump appends bytes in rows of hex behind their number in the datagram, in decimal as in "byte 37".
+// dump appends bytes in rows of hex after their number in the datagram, in decimal as in "byte 37".
 func (x *Text) dump(b, data []byte, at int) []byte {
 	left := max(len(data)-dumpMax, 0)
 	data = data[:len(data)-left]

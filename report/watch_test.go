@@ -60,7 +60,7 @@ func TestAuditProgress(t *testing.T) {
 			t.Errorf("%q", line)
 		}
 	}
-	p.State.Packets = 60100 // the hunt's come behind those that were counted
+	p.State.Packets = 60100 // the hunt's come after those that were counted
 	if got := p.Line(); !strings.Contains(got, "60,100 of 60,100 packets") || !strings.Contains(got, "0:00 left") {
 		t.Error(got)
 	}

@@ -44,7 +44,7 @@ packet {
 		secret       bool
 	}{
 		{"a secret", "0101beef01", false, true},
-		{"a secret, refused behind it", "0101beef09", false, true},
+		{"a secret, refused after it", "0101beef09", false, true},
 		{"a secret, cut", "0101be", false, true},
 		{"refused before the secret", "0109beef01", false, true},
 		{"cut before the secret", "01", false, true},

@@ -25,7 +25,7 @@ type extcapFlags struct {
 	promiscuous, install          bool
 }
 
-// liveName and tapName are how our interfaces are called, of live with the network interface behind it.
+// liveName and tapName are how our interfaces are called, of live with the network interface after it.
 const (
 	liveName = "pktscope-"
 	tapName  = "pktscope:tap"

@@ -46,8 +46,8 @@ func (c *checked[T]) String() string {
 
 func (c *checked[T]) Type() string { return c.kind }
 
-// choiceVar adds a flag that takes one of some words, and lists them behind usage and in completions. A word may have a
-// note behind a space: "note (or reject)". usual may be none of them, for a flag that has to be given to mean anything.
+// choiceVar adds a flag that takes one of some words, and lists them after usage and in completions. A word may have a
+// note after a space: "note (or reject)". usual may be none of them, for a flag that has to be given to mean anything.
 func choiceVar(cmd *cobra.Command, value *string, name, letter, usual, usage string, words []string) {
 	*value = usual
 	choices, completions := make([]string, len(words)), make([]string, len(words))

@@ -11,7 +11,7 @@ import (
 	"github.com/pktscope/pktscope/corpus"
 )
 
-// Only who knows square roots modulo a prime gets behind the `if`: no campaign does by itself.
+// Only who knows square roots modulo a prime gets after the `if`: no campaign does by itself.
 const roots = `protocol roots
 order msb
 packet {

@@ -81,7 +81,7 @@ What it cannot do
 
 Encrypted and compressed payloads stay bytes: only what is before them is found. Lists in lists,
 optional parts of elements and records of a tag and a length are bytes, too. So is everything
-behind 256 bytes. Values side by side that never change, or that look random, have no boundary
+after 256 bytes. Values side by side that never change, or that look random, have no boundary
 that shows.
 
 How well it does

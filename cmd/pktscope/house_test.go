@@ -206,7 +206,7 @@ func TestSoleImporters(t *testing.T) {
 var topLevel = map[string]bool{"cmd": true, "corpus": true, "decode": true, "fuzz": true, "pcap": true, "report": true}
 
 // readsFiles may import os for what is not printing: live opens a socket as an os.File, corpus is a directory, a target
-// is a process behind pipes, or code that is built first, results are saved to files; in pcap only the FileWriter may
+// is a process after pipes, or code that is built first, results are saved to files; in pcap only the FileWriter may
 // (TestOnlyFileWriterOpensFiles there), in decode only Dir, which a schema's imports are read from.
 var readsFiles = map[string]bool{
 	"decode": true, "pcap": true, "pcap/live": true, "corpus": true, "corpus/need": true, "fuzz/process": true, "fuzz/generated": true, "fuzz/findings": true, "report/saved": true,

@@ -146,7 +146,7 @@ func (p *program) openUnlessInterrupted(name string, open func(name string) (*os
 }
 
 // readCapture makes reader read the capture that in holds, within --max-expansion; nil makes a new one. in may be
-// behind a buffer of src.
+// after a buffer of src.
 func (p *program) readCapture(reader *pcap.Reader, src, in io.Reader) *pcap.Reader {
 	if reader == nil {
 		reader = pcap.NewReader(nil)

@@ -23,7 +23,7 @@
 //	5  report/stats budget rejects     counts over packets, bits of a schema, refusals by rule and sender
 //	   report/wirediff                 what a change of a schema does to the wire
 //	   fuzz/process udp generated      the kinds of target
-//	   fuzz/sealing                    a reader behind a seal, and the seal itself
+//	   fuzz/sealing                    a reader after a seal, and the seal itself
 //	   fuzz/harness selffuzz zoo       a user's harness; our own entries; readers with known mistakes
 //	4  fuzz                            audit, campaign, mutation, generation, minimizing
 //	   fuzz/dialogue                   what a client says until a server lets it in: .pkd files
@@ -160,7 +160,7 @@ func (p *program) tellStdout(err error) {
 	}
 }
 
-// complain prints a line to stderr, behind all that stdout has so far. Arguments and file names are part of messages,
+// complain prints a line to stderr, after all that stdout has so far. Arguments and file names are part of messages,
 // so all of it is escaped.
 func (p *program) complain(format string, args ...any) {
 	if err := p.out.Flush(); err != nil && !isClosedPipe(err) {

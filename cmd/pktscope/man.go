@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newMan is the hidden command behind `make man`.
+// newMan is the hidden command after `make man`.
 func newMan(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:     "man DIR",

@@ -57,7 +57,7 @@ func (o *output) keep(err error) {
 	}
 }
 
-// Write keeps lines whole: what does not fit behind what is buffered goes out in a write of its own.
+// Write keeps lines whole: what does not fit after what is buffered goes out in a write of its own.
 func (o *output) Write(b []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

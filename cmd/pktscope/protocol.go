@@ -205,7 +205,7 @@ func (p *program) refuseSchema(diags *schema.Diagnostics) error {
 	return told{}
 }
 
-// tellDiagnostics prints what is wrong with a schema to stderr, behind all that stdout has.
+// tellDiagnostics prints what is wrong with a schema to stderr, after all that stdout has.
 func (p *program) tellDiagnostics(d *schema.Diagnostics) error {
 	if err := p.out.Flush(); err != nil {
 		return err

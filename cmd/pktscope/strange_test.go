@@ -54,7 +54,7 @@ func strangeServer() {
 	}
 }
 
-// strangeSum is CRC-16/MODBUS behind EF BE.
+// strangeSum is CRC-16/MODBUS after EF BE.
 func strangeSum(data []byte) uint16 {
 	sum := uint16(0xFFFF)
 	for _, b := range append([]byte{0xEF, 0xBE}, data...) {

@@ -127,7 +127,7 @@ func TestSTUNRefuses(t *testing.T) {
 		{"a length past the datagram", nil, edited(stunMessage(stunRequest, address), 3, 16), reject.PastEnd, attributesAt, "body"},
 		{"a datagram past the length", nil, append(stunMessage(stunRequest, address), 0, 0, 0, 0), reject.TrailingBytes, attributesAt + 96, ""},
 		{"an attribute past the message", nil, stunMessage(stunRequest, "80220005 61626364"), reject.PastEnd, valueAt, "body.attributes[0]"},
-		{"an address with a byte behind it", nil, stunMessage(stunSuccess, "00200009 0001a147 e112a643 00000000"), reject.TrailingBytes, valueAt + 64, "body.attributes[0]"},
+		{"an address with a byte after it", nil, stunMessage(stunSuccess, "00200009 0001a147 e112a643 00000000"), reject.TrailingBytes, valueAt + 64, "body.attributes[0]"},
 		{"an address of no family", nil, stunMessage(stunSuccess, "00200008 0003a147 e112a643"), reject.UnknownCase, valueAt + 8, "body.attributes[0].value.family"},
 		{"IPv6 in the room of IPv4", nil, stunMessage(stunSuccess, "00200008 0002a147 e112a643"), reject.PastEnd, valueAt + 32, "body.attributes[0].value.x_address"},
 		{"a user name of 509 bytes", nil, stunMessage(stunRequest, "000601fd"+strings.Repeat("61", 509)+"000000"), reject.OutOfRange, valueAt, "body.attributes[0].value"},

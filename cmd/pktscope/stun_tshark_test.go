@@ -78,7 +78,7 @@ func comparePeers(t *testing.T, theirs []string) {
 	if len(ours) < 1000 {
 		t.Errorf("only %d fields", len(ours))
 	}
-	// In its own order: tshark has parts of a number behind it, and padding behind the value.
+	// In its own order: tshark has parts of a number after it, and padding after the value.
 	slices.Sort(ours)
 	theirs = slices.Clone(theirs)
 	slices.Sort(theirs)

@@ -55,7 +55,7 @@ const targetHelp = `The target is pktscope's own decoder, unless --target names 
                         needed; --server starts the server. Probes count in the rate: 16 of
                         33 packets attack. Without --server its first death is the end, and
                         all packets that it got are the finding. With --dialogue FILE it is
-                        attacked behind its handshake: in sessions that are kept alive and
+                        attacked after its handshake: in sessions that are kept alive and
                         begun again, up to 64 packets between two looks. audit then also
                         sends each case in each state, and names what a state accepts that
                         it does not allow: pktscope help dialogues

@@ -2,7 +2,7 @@ package main
 
 import "math/rand/v2"
 
-// The test packet of the course's chapter on bit serialization: seven values behind one another, each as its distance
+// The test packet of the course's chapter on bit serialization: seven values after one another, each as its distance
 // from the least it can be, the low byte of a value first and each byte from its high end.
 
 // courseWriter appends values in groups of eight bits, the lowest group first. A group that does not fit the free bits

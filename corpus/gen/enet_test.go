@@ -187,7 +187,7 @@ func kindOf(line string) string {
 	return words[0]
 }
 
-// enetProgram is a running testdata/enet_host.c. It ends with its input, or 20 s behind a line of it.
+// enetProgram is a running testdata/enet_host.c. It ends with its input, or 20 s after a line of it.
 type enetProgram struct {
 	in     io.Writer
 	out    *bufio.Reader
@@ -229,7 +229,7 @@ func (e *enetProgram) lines(t *testing.T, say string) (list []string) {
 	for {
 		line, err := e.out.ReadString('\n')
 		if err != nil {
-			t.Fatalf("%v behind %q", err, list)
+			t.Fatalf("%v after %q", err, list)
 		}
 		if line == "done\n" {
 			return list

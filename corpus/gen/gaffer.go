@@ -2,7 +2,7 @@ package main
 
 import "math"
 
-// The scenes of "Serialization Strategies": some of a world's bodies in a packet, chosen in four ways, behind a
+// The scenes of "Serialization Strategies": some of a world's bodies in a packet, chosen in four ways, after a
 // checksum that starts from a protocol id.
 
 const (
@@ -156,7 +156,7 @@ func scene(b []byte, kind uint64, bodies []slotBody) []byte {
 		}
 		w.put(maxObjects, countBits)
 	case sceneRelative:
-		next := uint64(0) // one behind the last
+		next := uint64(0) // one after the last
 		for i := range bodies {
 			putStep(w, bodies[i].index+1-next)
 			bodies[i].put(w)

@@ -70,7 +70,7 @@ var exampleGallery = []exhibit{
 		"sflow_245.version": "version", "sflow_245.agenttype": "agent.kind", "sflow_245.agent": "@agent.ipv4", "sflow_245.agent.v6": "@agent.ipv6", "sflow_245.sub_agent_id": "sub_agent",
 		"sflow_245.sequence_number": "sequence", "sflow_245.sysuptime": "uptime", "sflow_245.numsamples": "count",
 	}},
-	{name: "quake3", example: true, stricter: "it wants a NUL behind the text of a command", skip: quake3Connected, fields: map[string]string{
+	{name: "quake3", example: true, stricter: "it wants a NUL after the text of a command", skip: quake3Connected, fields: map[string]string{
 		"quake3.connectionless.marker": "mark",
 	}},
 	{name: "vxlan", example: true, least: 10, stricter: "it reads the frame inside", loose: "the same", fields: map[string]string{

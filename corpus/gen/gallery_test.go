@@ -32,9 +32,9 @@ type exhibit struct {
 	example bool   // its files are in corpus/examples
 	proto   string // as tshark calls it, where that is another name
 	// fields are what is compared: tshark's field and our path, without indexes, or several. What occurs several times in
-	// a packet is compared in order. Behind a # the bytes that tshark took are compared as a number, where it shows
-	// another unit, behind a % in hex; behind an @ is an address or a time, of which the texts are compared that both
-	// show; behind a dot is a domain name, to which it sets no dot, and blanks are themselves. nil: the other reader is
+	// a packet is compared in order. After a # the bytes that tshark took are compared as a number, where it shows
+	// another unit, after a % in hex; after an @ is an address or a time, of which the texts are compared that both
+	// show; after a dot is a domain name, to which it sets no dot, and blanks are themselves. nil: the other reader is
 	// the library itself, whose .fields have our paths.
 	fields map[string]string
 	least  int64    // packets in the capture, 0 where there is none
@@ -252,7 +252,7 @@ func (e exhibit) paths(theirs []said) map[string][]string {
 	return compared
 }
 
-// marks stand in front of paths (exhibit.fields).
+// marks stand before paths (exhibit.fields).
 const marks = "#%@."
 
 // besideTshark lists what tshark reads too, under -short one of it: each takes it a second.
@@ -445,7 +445,7 @@ func stunKnows(trace *decode.Trace) bool {
 }
 
 // rtcpKnows reports whether a packet has what is bytes in the schema and means something to tshark: extensions,
-// feedback, extended reports, private descriptions, that a time of 0 is none. It also knows padding behind descriptions
+// feedback, extended reports, private descriptions, that a time of 0 is none. It also knows padding after descriptions
 // only, names of four letters, and no types but these.
 func rtcpKnows(trace *decode.Trace) bool {
 	padding, kind := false, uint64(0)

@@ -62,7 +62,7 @@ func TestRunRefuses(t *testing.T) {
 			t.Errorf("want %q, got %v", row.want, err)
 		}
 		if left, _ := os.ReadDir(dir); len(left) > 0 {
-			t.Errorf("%q: left %d files behind", row.want, len(left))
+			t.Errorf("%q: left %d files after", row.want, len(left))
 		}
 	}
 }
@@ -175,7 +175,7 @@ func compare(t *testing.T, d *decode.Decoder, file io.Reader, want []verdict) {
 			t.Fatalf("packet %d: %v, %+v", n+1, err, dg)
 		}
 		if dg.Time <= last {
-			t.Fatalf("packet %d: time %d behind %d", n+1, dg.Time, last)
+			t.Fatalf("packet %d: time %d after %d", n+1, dg.Time, last)
 		}
 		last = dg.Time
 		from := decode.DirectionOf(d.Plan().Schema, dg.Src.Port(), dg.Dst.Port())

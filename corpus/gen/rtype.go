@@ -57,7 +57,7 @@ func appendInput(b []byte, keys, seq uint16) []byte {
 
 func appendDamage(b []byte, id, damage, health uint8) []byte { return append(b, id, damage, health) }
 
-// appendChars appends text in n bytes, NULs behind it. Text that is too long is cut.
+// appendChars appends text in n bytes, NULs after it. Text that is too long is cut.
 func appendChars(b []byte, text string, n int) []byte {
 	room := make([]byte, n)
 	copy(room, text)

@@ -1,6 +1,6 @@
 package main
 
-// What a stranger sends to a server of scenes: every mistake that a reader of the four kinds can make, behind a right
+// What a stranger sends to a server of scenes: every mistake that a reader of the four kinds can make, after a right
 // checksum unless that is the point.
 
 const (
@@ -30,7 +30,7 @@ func sent(kind uint64, bodies []slotBody) func([]byte) []byte {
 	return func(b []byte) []byte { return scene(b, kind, bodies) }
 }
 
-// one is a scene of one body, in the first place, behind a count.
+// one is a scene of one body, in the first place, after a count.
 func one(c bodyCodes, edit func(c *bodyCodes)) func([]byte) []byte {
 	edit(&c)
 	return sent(sceneIndex, at(c, 0))

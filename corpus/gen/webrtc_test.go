@@ -16,7 +16,7 @@ import (
 	"github.com/pktscope/pktscope/fuzz/process"
 )
 
-// shownFields are the fields of a packet as they are shown, each with its path behind prefix, its bits and its value.
+// shownFields are the fields of a packet as they are shown, each with its path after prefix, its bits and its value.
 func shownFields(t *decode.Trace, prefix string) string {
 	var b strings.Builder
 	for f := range t.Fields() {

@@ -53,7 +53,7 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-// TestSimplest: without a byte, and behind the last one, every choice is the simplest.
+// TestSimplest: without a byte, and after the last one, every choice is the simplest.
 func TestSimplest(t *testing.T) {
 	var nothing bytes.Reader
 	want := anyschema.Source(&nothing, 50)

@@ -60,7 +60,7 @@ func (g *generator) carried(f *frame) []string {
 	return []string{fmt.Sprintf("let %s in %d..%d = prev(%s, %s) + %s", name, lo, hi, name, first, step)}
 }
 
-// behind may make an item that reads what the last element of a list had.
+// after may make an item that reads what the last element of a list had.
 func (g *generator) behind(f *frame, list string, v value) []string {
 	var names []*variable
 	for _, in := range v.lasts {

@@ -41,7 +41,7 @@ type structure struct {
 	moved    bool // it has no place in a window that is filled with zeros
 }
 
-// file writes all of it: constants and enums in front of what uses them, structs anywhere.
+// file writes all of it: constants and enums before what uses them, structs anywhere.
 func (g *generator) file() string {
 	g.order = pick(g, "lsb", "msb", "bousk")
 	g.room = int64(pick(g, 65507, 65507, 100, 300, 1200))

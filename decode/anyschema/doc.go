@@ -5,7 +5,7 @@
 // refused is a mistake in one of the two.
 //
 // What is drawn decides everything: one byte, one decision. A byte of zero is the simplest choice at every place, and
-// so is every byte behind the last one, so a fuzzing engine can mutate the structure of a schema, and every source
+// so is every byte after the last one, so a fuzzing engine can mutate the structure of a schema, and every source
 // ends.
 //
 // The way of the work: Source draws the declarations (declare.go), the structs and the packet, each a body of items

@@ -161,7 +161,7 @@ struct Extension {
 			"230206ec0000010000000200474e5353" + "0000000000000001000000000000000200000000000000030000000000000004" + "00000007" + "000102030405060708090a0b0c0d0e0f10111213",
 			"230206ec0000010000000200474e5353" + "0000000000000001000000000000000200000000000000030000000000000004" + "021c" + "1111111111111111111111111111111111111111111111111111" + "00000007",
 		}},
-	{"netcode's payload with its tag behind", `protocol netcode
+	{"netcode's payload with its tag after", `protocol netcode
 order lsb
 packet {
   type bits(4) == 5
@@ -234,7 +234,7 @@ packet {
   end uint16 == 0xBEEF
 }`,
 		[]string{"0401efbe", "0501aaefbe", "0a01aabbccddeeffefbe"}},
-	{"a length in words, behind a let", `protocol words
+	{"a length in words, after a let", `protocol words
 order msb
 packet {
   version uint8 == 1

@@ -35,7 +35,7 @@ func (g *generator) items(f *frame, n int) []string {
 	return lines
 }
 
-// item appends one, with what must stand in front of it.
+// item appends one, with what must stand before it.
 func (g *generator) item(f *frame, lines []string) []string {
 	looks := g.looks
 	defer func() { f.moved = f.moved || g.looks != looks }()
@@ -118,7 +118,7 @@ func (g *generator) field(f *frame, lines []string) []string {
 	}
 	line := name + " " + v.text + g.notes(f, v, onField)
 	if g.once(12) {
-		line += " // " + pick(g, "behind it", "a { b", "\"", "é")
+		line += " // " + pick(g, "after it", "a { b", "\"", "é")
 	}
 	return append(append(lines, line), g.behind(f, name, v)...)
 }
@@ -213,7 +213,7 @@ func (g *generator) window(f *frame) string {
 	in.depth = f.depth + 1
 	bits := g.once(4)
 	in.bits = bits
-	e := g.number(f, 1) // over what is in front of the window
+	e := g.number(f, 1) // over what is before the window
 	if !bits {
 		in.at = f.aligned(f.at)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// list puts a prefix in front of a value: the arrays, the optional, the subsets. It is false where none was made.
+// list puts a prefix before a value: the arrays, the optional, the subsets. It is false where none was made.
 func (g *generator) list(f *frame, name string, want need) (value, bool) {
 	ef := f.inner()
 	ef.at = atStart

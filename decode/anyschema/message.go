@@ -24,7 +24,7 @@ func (g *generator) holds(f *frame) string {
 		return "@message(" + name + ")"
 	}
 	in := f.inner()
-	in.still, in.state = true, nil // what is computed behind the field looks at nothing
+	in.still, in.state = true, nil // what is computed after the field looks at nothing
 	number := func() (expression, bool) {
 		e := g.number(in, 1)
 		return e, e.in.lo.Sign() >= 0

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// home is what annotations stand behind.
+// home is what annotations stand after.
 type home uint8
 
 const (

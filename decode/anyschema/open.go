@@ -2,7 +2,7 @@ package anyschema
 
 import "fmt"
 
-// open appends something that the end of the packet or of a window decides, with something of a known size behind it,
+// open appends something that the end of the packet or of a window decides, with something of a known size after it,
 // which is the last of its body.
 func (g *generator) open(f *frame, lines []string) []string {
 	f.moved = true
@@ -13,7 +13,7 @@ func (g *generator) open(f *frame, lines []string) []string {
 		lines = append(lines, fmt.Sprintf("if rest > %d { %s uint8 }", n, g.name()))
 		f.put(size{0, 0, 8}, f.at)
 		return lines
-	case 1: // a length that includes what is behind it
+	case 1: // a length that includes what is after it
 		total := g.name()
 		lines = append(lines, total+" uint16")
 		f.put(fixed(16), f.at)
@@ -28,11 +28,11 @@ func (g *generator) open(f *frame, lines []string) []string {
 			return append(lines, fmt.Sprintf("require %s == %s", side, total))
 		}
 		return append(lines, fmt.Sprintf("require %s == %s", total, side))
-	case 2: // a list in front of a trailer
+	case 2: // a list before a trailer
 		lines = append(lines, fmt.Sprintf("%s [while rest > %d, max %d]uint8", g.name(), k, 1+g.draw(20)))
 		f.put(size{0, 0, 8 * 20}, f.at)
 		return g.trailer(f, lines, k)
-	case 3: // a window in front of a trailer
+	case 3: // a window before a trailer
 		in := f.inner()
 		in.depth, in.at = f.depth+1, f.aligned(f.at)
 		in.win = &opening{from: g.stood + 1, bytes: in.at == onByte}
@@ -61,7 +61,7 @@ func (g *generator) open(f *frame, lines []string) []string {
 	return g.trailer(f, lines, k)
 }
 
-// trailer appends k bytes, behind which nothing is left.
+// trailer appends k bytes, after which nothing is left.
 func (g *generator) trailer(f *frame, lines []string, k int64) []string {
 	f.ate = true
 	f.put(size{8 * k, 8 * k, 8*k + 7}, f.at)

@@ -1,6 +1,6 @@
 package anyschema
 
-// place is where in its byte an item begins, as far as that is known: n bits behind where its body began, n bits behind
+// place is where in its byte an item begins, as far as that is known: n bits after where its body began, n bits after
 // a byte boundary, or anywhere.
 type place struct {
 	how placed

@@ -8,7 +8,7 @@ import (
 	"unicode/utf16"
 )
 
-// rule may put a constraint behind a value.
+// rule may put a constraint after a value.
 func (g *generator) rule(f *frame, v *value) {
 	if !g.once(4) {
 		return

@@ -89,7 +89,7 @@ func (f *frame) forget(n int) {
 	}
 }
 
-// inner is a frame for what stands in f: it sees the same, and nothing that it declares is seen behind it.
+// inner is a frame for what stands in f: it sees the same, and nothing that it declares is seen after it.
 func (f *frame) inner() *frame {
 	return &frame{vars: f.vars[:len(f.vars):len(f.vars)], order: f.order, at: f.at, depth: f.depth + 1, bits: f.bits,
 		scope: f.scope, read: f.read, veil: f.veil, still: f.still, home: f.home, win: f.win,
@@ -112,7 +112,7 @@ func (f *frame) begins() *frame {
 	return in
 }
 
-// aligned is the place behind what a type does on its own; in bousk nothing aligns by itself.
+// aligned is the place after what a type does on its own; in bousk nothing aligns by itself.
 func (f *frame) aligned(p place) place {
 	if f.order == "bousk" {
 		return p
@@ -127,7 +127,7 @@ func (f *frame) padding() size {
 	return size{0, 0, 7}
 }
 
-// put moves behind something.
+// put moves after something.
 func (f *frame) put(s size, at place) { f.size, f.at = f.size.plus(s), at }
 
 // bitsFor is the bits of a number that is at most n.

@@ -24,7 +24,7 @@ func (s seeded) ReadByte() (byte, error) { return byte(s.Uint32()), nil }
 // RefusesAll says whether a complaint of the checker is that every packet is refused: what is drawn keeps from that
 // where it sees it, and the checker sees more.
 func RefusesAll(complaint string) bool {
-	for _, words := range []string{"nothing is left ", " left behind `", "no packet can keep this", "the window is never full", "always longer than what is left"} {
+	for _, words := range []string{"nothing is left ", " left after `", "no packet can keep this", "the window is never full", "always longer than what is left"} {
 		if strings.Contains(complaint, words) {
 			return true
 		}

@@ -72,7 +72,7 @@ func (s *structure) at(start place, number int) []*edge {
 	return all
 }
 
-// pads reports whether padding stands in front of a value, which no coverage that begins at it has.
+// pads reports whether padding stands before a value, which no coverage that begins at it has.
 func (v *value) pads(f *frame) bool {
 	return f.order != "bousk" && (v.kind == blob || v.kind == text && (v.word == "char" || v.word == "cstring"))
 }
@@ -252,7 +252,7 @@ func recentEdge(g *generator, ends []*edge) *edge {
 	return ends[g.draw(min(len(ends), 256))]
 }
 
-// sumValue is what is put in front of or behind what a checksum covers.
+// sumValue is what is put before or after what a checksum covers.
 func (g *generator) sumValue(f *frame) string {
 	seen := f.inner()
 	seen.still, seen.state = true, nil // it looks at nothing

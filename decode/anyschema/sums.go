@@ -1,6 +1,6 @@
 package anyschema
 
-// Sums are forms of checksums that say what they cover: between fields, before and behind themselves, in windows,
+// Sums are forms of checksums that say what they cover: between fields, before and after themselves, in windows,
 // structs and elements, and over each other.
 var Sums = []Form{
 	{"three, two of which cover others", `protocol frames
@@ -37,7 +37,7 @@ packet {
   }
 }`,
 		[]string{"fd08001e00008acea55d533395c35f7bfd08001e00001f00000070416c43114efd07001e000000000000bc010006e9", "fd08001e0000ec02000031000000eab5", "", "fd06011e000038728568df03053113a2b59b186eb8a8a210fae656fd08001e00000000000000000000b2f4", "fd0400010000a94c84d7d253fd020001000049fe53b6fd0a00010000a02c2d07ea90b834a3994728fd0c000100005dac75decf4dc7da58c081161d9c"}},
-	{"the last attribute of a window, behind a branch", `protocol stun
+	{"the last attribute of a window, after a branch", `protocol stun
 order msb
 packet {
   method uint16

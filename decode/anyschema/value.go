@@ -25,7 +25,7 @@ const (
 // counts reports whether expressions see an integer.
 func (k kind) counts() bool { return k == integer || k == listed }
 
-// value is a type with what stands in front of and behind it.
+// value is a type with what stands before and after it.
 type value struct {
 	text   string
 	kind   kind
@@ -37,16 +37,16 @@ type value struct {
 	fields []*variable // of a struct
 	ends   []*edge     // of a struct
 	lasts  []*variable // of a list of structs: what its last element has
-	width  int64       // bits where `le` and `be` may stand behind it, else 0
+	width  int64       // bits where `le` and `be` may stand after it, else 0
 
 	size size
-	end  place // behind it, from where it was begun
+	end  place // after it, from where it was begun
 	ate  bool
 
 	array bool // [k]T
 	moves bool // it, or something in it, can have another size
 
-	onByte bool // it begins on a byte: an `align` stands in front of it where it would not
+	onByte bool // it begins on a byte: an `align` stands before it where it would not
 
 	// Of texts: the kind and its n. Of blobs: the least and the most bytes.
 	word    string
@@ -62,10 +62,10 @@ type need struct {
 	bytes bool  // whole ones, when it begins on one
 	plain bool  // no prefix: its name or its fields are read by `until`
 	shape *variable
-	first bool // directly a field: an `align` in front of it is possible
+	first bool // directly a field: an `align` before it is possible
 }
 
-// value makes one for a field called name, beginning at f.at. What is declared inside is gone behind it.
+// value makes one for a field called name, beginning at f.at. What is declared inside is gone after it.
 func (g *generator) value(f *frame, name string, want need) value {
 	mark := len(f.facts)
 	defer f.forget(mark)

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// still reports whether a value has one size, up to the padding in front of it.
+// still reports whether a value has one size, up to the padding before it.
 func (v value) still() bool {
 	padded := (v.kind == text || v.kind == blob) && v.size.most-v.size.least <= 7
 	return !v.moves && (v.array || v.kind == group || v.kind == quantized || v.ate || padded || v.size.isFixed())

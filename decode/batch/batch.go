@@ -39,7 +39,7 @@ func Most(workers int) int { return 2*max(workers, 1) + 2 }
 
 // Run moves batches until Fill or Drain ends it, and returns the first error: Drain's, unless that is ErrStop, or
 // Fill's, unless that is io.EOF. It uses workers goroutines for Work and one for Fill, at most Most(workers)+Queue
-// batches, and leaves none of them behind, except that it cannot interrupt a Fill that blocks: whoever can block in
+// batches, and leaves none of them after, except that it cannot interrupt a Fill that blocks: whoever can block in
 // Fill must be able to end that before Run returns. A panic in Fill or Work is one of Run, with the stack of where it
 // was, so that who calls Run can put things in order.
 func Run[B any](workers int, s Stages[B]) error {

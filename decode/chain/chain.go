@@ -5,7 +5,7 @@ package chain
 // Links are the neighbors of an element, which embeds them. An element is in one list at a time.
 type Links[E any] struct{ prev, next *E }
 
-// Next is the element behind this one in its list; nil behind the last, and of an element that is in no list.
+// Next is the element after this one in its list; nil after the last, and of an element that is in no list.
 func (l *Links[E]) Next() *E { return l.next }
 
 func (l *Links[E]) links() *Links[E] { return l }

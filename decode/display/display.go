@@ -17,10 +17,10 @@ import (
 // Display is one way to show values: as an annotation @Word, or @Word(Arg).
 type Display struct {
 	Word, Arg string
-	Home      string // what it stands behind
-	// Fits reports whether it stands behind an integer of the type that holds lo..hi; nil where it stands behind none.
+	Home      string // what it stands after
+	// Fits reports whether it stands after an integer of the type that holds lo..hi; nil where it stands after none.
 	Fits func(lo, hi *big.Int) bool
-	// Size is the bytes of the bytes(n) that it stands behind, 0 where it stands behind none.
+	// Size is the bytes of the bytes(n) that it stands after, 0 where it stands after none.
 	Size int
 
 	show func(b, data []byte) []byte         // of whole bytes, the highest first
@@ -153,7 +153,7 @@ func readHex(data []byte, text string) bool {
 	return err == nil && len(got) == len(data) && copy(data, got) == len(data)
 }
 
-// dashes are the places in front of which a UUID has one, in bytes.
+// dashes are the places before which a UUID has one, in bytes.
 var dashes = [16]bool{4: true, 6: true, 8: true, 10: true}
 
 func showUUID(b, data []byte) []byte {

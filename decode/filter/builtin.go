@@ -152,7 +152,7 @@ func (c *compiler) in(n *ast.BinaryNode) term {
 		return term{kind: termCond, at: n, node: c.prefix(a.refs[0], p.Masked(), false)}
 	}
 	if a.kind != termConst {
-		c.failAt(n, "write x in [1, 2]", "want a constant in front of `in`, or a list of constants behind it")
+		c.failAt(n, "write x in [1, 2]", "want a constant before `in`, or a list of constants after it")
 		return term{}
 	}
 	if b.kind == termNotes {
@@ -163,7 +163,7 @@ func (c *compiler) in(n *ast.BinaryNode) term {
 	}
 	isFlags := slices.ContainsFunc(c.refs(b), func(r ref) bool { return r.typ.kind == kindFlags })
 	if c.err == nil && (!isFlags || a.val.kind != constText) {
-		c.failAt(n, "", "%s is %s: want flags, notes or a list behind `in`", quote(c.textOf(n.Right)), c.what(b))
+		c.failAt(n, "", "%s is %s: want flags, notes or a list after `in`", quote(c.textOf(n.Right)), c.what(b))
 	}
 	if c.err != nil {
 		return term{}
@@ -187,7 +187,7 @@ func (c *compiler) inSet(n *ast.BinaryNode, set *ast.ArrayNode) term {
 	before := c.prog.work
 	a := c.term(n.Left)
 	if c.err == nil && a.kind != termPlace && a.kind != termRef && a.kind != termNumber {
-		c.failAt(n, "", "want a field in front of `in`")
+		c.failAt(n, "", "want a field before `in`")
 	}
 	again := c.prog.work - before // a computed number is computed for each of the constants
 	result := int32(-1)

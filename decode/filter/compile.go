@@ -47,7 +47,7 @@ type compiler struct {
 	prog  *Program
 	err   *Error
 
-	message bool // the trace is a message's, and its names are behind msg
+	message bool // the trace is a message's, and its names are after msg
 	visits  int
 	text    int // steps of regular expressions
 	actions int
@@ -254,7 +254,7 @@ func (c *compiler) end(n ast.Node) int {
 	return c.byteAt(n.Location().To)
 }
 
-// closing goes on to behind the bracket that follows.
+// closing goes on to after the bracket that follows.
 func (c *compiler) closing(off int) int {
 	for i := off; i < len(c.src); i++ {
 		switch c.src[i] {

@@ -65,7 +65,7 @@ func caseValues(p *plan.Plan) []string {
 }
 
 // Complete tells what the end of a filter that is being typed can become: the words that may stand from byte at on. They
-// are names behind `==` and `!=` where there are any, else paths.
+// are names after `==` and `!=` where there are any, else paths.
 func (c *Completer) Complete(typed string) (at int, list []Word) {
 	at = len(strings.TrimRightFunc(typed, inPath))
 	if strings.Count(typed, `"`)%2 == 1 {

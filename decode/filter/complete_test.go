@@ -9,7 +9,7 @@ import (
 	"github.com/pktscope/pktscope/decode/protocols"
 )
 
-// What is offered for the end of a filter: paths, and behind == and != the names that a path can have.
+// What is offered for the end of a filter: paths, and after == and != the names that a path can have.
 func TestComplete(t *testing.T) {
 	rtype, err := protocols.Load("rtype")
 	if err != nil {

@@ -87,7 +87,7 @@ func (c *compiler) unary(n *ast.UnaryNode) term {
 			return term{}
 		}
 		if t.kind != termCond && len(c.refs(t)) > 0 && c.refs(t)[0].typ.kind != kindBool {
-			c.failAt(n, n.Operator+" binds tighter than a comparison: write "+n.Operator+" (…)", "%s is %s: want a condition behind %s", quote(c.textOf(n.Node)), c.what(t), n.Operator)
+			c.failAt(n, n.Operator+" binds tighter than a comparison: write "+n.Operator+" (…)", "%s is %s: want a condition after %s", quote(c.textOf(n.Node)), c.what(t), n.Operator)
 			return term{}
 		}
 		return term{kind: termCond, at: n, node: c.not(c.asCondition(t, n.Node))}

@@ -38,13 +38,13 @@
 // A result beyond ±(2^64-1) is unknown, as is % by 0: no comparison with it is true, and neither is its opposite. What
 // is computed on the way counts too, so `u + 1 - 1 == u` is unknown of a packet whose u is 2^64-1, and not true.
 //
-// Behind `in` also stand a list of constants, a list of numbers of the packet, and notes by their kind. Text has
+// After `in` also stand a list of constants, a list of numbers of the packet, and notes by their kind. Text has
 // contains, startsWith, endsWith and matches (a Go regular expression). Lists have any, all, none, one, count and len;
 // in their closures `.x` is a field of the element and # the element itself.
 //
 // # Three values
 //
-// A comparison with what is not there (an absent field, an index beyond the end, all that lies behind a reject) is
+// A comparison with what is not there (an absent field, an index beyond the end, all that lies after a reject) is
 // neither true nor false but unknown, as in SQL. A filter matches where it is true.
 //
 //	a        b        !a       a && b   a || b

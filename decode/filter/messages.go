@@ -14,7 +14,7 @@ import (
 // for one of them, whatever it joins: `msg.a == 1 && msg.b == 2` asks both of one message. It is a filter of its own for
 // each section that has what it names; of a message whose bytes are a secret nothing is known.
 
-// msgFields are the names behind `msg.` that are no fields; a field of that name comes first.
+// msgFields are the names after `msg.` that are no fields; a field of that name comes first.
 var msgFields = []envField{
 	{"section", envFile, text(nameText)},
 	{"bits", envBits, typ{kind: kindInt}},
@@ -76,7 +76,7 @@ func (c *compiler) messages(n ast.Node) int32 {
 // unknownPath reports whether an error is that there is no such name.
 func unknownPath(e *Error) bool { return strings.HasPrefix(e.Diagnostic.Message, "unknown path") }
 
-// messageMember resolves a name behind `msg.`.
+// messageMember resolves a name after `msg.`.
 func (c *compiler) messageMember(n *ast.MemberNode, name *ast.StringNode) term {
 	root := term{kind: termPlace, nodes: c.bases[0]}
 	if len(c.tree.member(root.nodes, name.Value)) == 0 {
@@ -95,7 +95,7 @@ func (c *compiler) messageMember(n *ast.MemberNode, name *ast.StringNode) term {
 	return c.field(n, name, root, "msg.", name.Value)
 }
 
-// MessagePaths lists what a filter can name of the messages that packets of a plan bring, behind `msg.`: see Paths.
+// MessagePaths lists what a filter can name of the messages that packets of a plan bring, after `msg.`: see Paths.
 func MessagePaths(p *plan.Plan) (list []Path) {
 	if len(p.Sections) == 0 {
 		return nil

@@ -142,7 +142,7 @@ func orderMixed(a number, f float64) order {
 	if o != equal || whole == f {
 		return o
 	}
-	if f > whole { // what the float has behind its point decides
+	if f > whole { // what the float has after its point decides
 		return less
 	}
 	return greater

@@ -82,7 +82,7 @@ func (m *Matcher) judge(q *quant, t *tally) (done bool) {
 	return false
 }
 
-// eachElement goes over the spans behind a list's: those of an element that stand directly in it fill the closure's
+// eachElement goes over the spans after a list's: those of an element that stand directly in it fill the closure's
 // slots. An element is there when something of it was read.
 func (m *Matcher) eachElement(q *quant, list int32, t *tally) {
 	f := &m.prog.frames[q.frame]

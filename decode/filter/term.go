@@ -78,7 +78,7 @@ func (c *compiler) term(n ast.Node) term {
 	case *ast.CallNode:
 		c.failAt(n, meant("", c.textOf(n.Callee), builtins), "unknown function %s", quote(c.textOf(n.Callee)))
 	case *ast.ArrayNode:
-		c.failAt(n, "", "a list of constants stands only behind `in`")
+		c.failAt(n, "", "a list of constants stands only after `in`")
 	default:
 		c.failAt(n, "", "%s is not part of filters", quote(c.textOf(n)))
 	}

@@ -21,7 +21,7 @@ func (c *compiler) textual(n *ast.BinaryNode) term {
 		return term{}
 	}
 	if b.kind != termConst || b.val.kind != constText && b.val.kind != constBytes {
-		c.failAt(n.Right, "", "want a constant in quotes behind %s", n.Operator)
+		c.failAt(n.Right, "", "want a constant in quotes after %s", n.Operator)
 		return term{}
 	}
 	tc := textConst{mode: textModes[n.Operator]}

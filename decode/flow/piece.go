@@ -62,7 +62,7 @@ type Lost struct {
 	Section int
 	ID      uint64
 	Reason  Reason
-	Asked   bool // Table.Ask was called behind one of its pieces
+	Asked   bool // Table.Ask was called after one of its pieces
 	// Src and Dst are the ends of its packets.
 	Src, Dst netip.AddrPort
 	Have     int // pieces, or bytes if Bytes, that came

@@ -117,7 +117,7 @@ func ours(packets [][]byte) (messages []string) {
 // library is the receiver's side of the library: what it keeps is in windows, by sequence, that every packet moves.
 type library struct {
 	received [256]int // sequence, -1 of none
-	next     uint16   // behind the greatest
+	next     uint16   // after the greatest
 	open     [64]*struct {
 		sequence uint16
 		pieces   [][]byte

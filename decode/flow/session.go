@@ -132,7 +132,7 @@ func remember(lo, hi *big.Int) int {
 // is the reject in t. A packet that is accepted by itself and has a piece that can be part of no message is refused:
 // reject.Fragment. What is odd about its pieces is among the notes of t. A refusal that rests on what packets before it have
 // set is none: t.NeedsContext. Nothing else depends on packets before it, and a packet that is refused or cut leaves
-// nothing behind.
+// nothing after.
 func (s *Session) Decode(p *decode.Packet, e *decode.Envelope, t *decode.Trace) error {
 	s.reset()
 	s.read(s.decoder, p, e, t)

@@ -95,7 +95,7 @@ func (s *slot) check() error {
 	case covered != s.covered || covered != len(s.data):
 		return fmt.Errorf("%d bytes, counted %d, kept %d", covered, s.covered, len(s.data))
 	case s.ended && end > s.end || s.key.counted && end > s.key.of:
-		return fmt.Errorf("pieces to %d behind the end", end)
+		return fmt.Errorf("pieces to %d after the end", end)
 	case s.held != s.cost():
 		return fmt.Errorf("costs %d, counted %d", s.cost(), s.held)
 	case s.have() == s.want():

@@ -7,7 +7,7 @@ type list = chain.List[flow, *flow]
 
 // shard is one of the parts of a Table: its flows, and the messages that are open in them.
 //
-// Invariants: used is flowCost and kept of each flow and held of each slot, at most limits.Memory behind settle; each flow is in
+// Invariants: used is flowCost and kept of each flow and held of each slot, at most limits.Memory after settle; each flow is in
 // young or in old; each slot is in open, and in a half of its flow.
 type shard struct {
 	limits     Limits // its share

@@ -25,7 +25,7 @@ func (p *Piece) key() slotKey {
 	return k
 }
 
-// span is the place of a piece in its message: from its index or offset to behind it.
+// span is the place of a piece in its message: from its index or offset to after it.
 func (p *Piece) span() (from, to uint64) {
 	if p.Bytes {
 		return p.At, p.At + uint64(len(p.Data))
@@ -117,7 +117,7 @@ func (s *slot) add(p *Piece) Odd {
 		}
 		s.ended, s.end = true, to
 	}
-	if from >= s.reached() { // the next one, or the first behind a gap
+	if from >= s.reached() { // the next one, or the first after a gap
 		if to > from {
 			s.keep(len(s.pieces), p, 0, len(p.Data))
 		}

@@ -9,10 +9,10 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// What a field may hold, in the words behind it: the Go type says less than the schema, and Append refuses what is
+// What a field may hold, in the words after it: the Go type says less than the schema, and Append refuses what is
 // outside.
 
-// bounds is the comment behind a node's field: its range, its unit; "" where the Go type says it all.
+// bounds is the comment after a node's field: its range, its unit; "" where the Go type says it all.
 func (g *gen) bounds(id plan.NodeID, t *goType) string {
 	n := &g.p.Nodes[id]
 	if n.Parent != plan.NoNode && g.isVector(n.Parent) {

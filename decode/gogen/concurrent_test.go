@@ -13,7 +13,7 @@ import (
 	"github.com/pktscope/pktscope/decode/gogen/testdata/rtype"
 )
 
-// Readers share nothing: each goroutine has one, and all read the same datagrams. What lies behind a datagram in its
+// Readers share nothing: each goroutine has one, and all read the same datagrams. What lies after a datagram in its
 // buffer is none of theirs. One packet is written by all at once: Append changes nothing of it, lengths that it finds
 // included. The race detector watches.
 func TestConcurrent(t *testing.T) {
@@ -47,7 +47,7 @@ func TestConcurrent(t *testing.T) {
 								err = g.Decode(data, gaffer.From(senders[s.From]), &gv)
 							}
 							if got := fmt.Sprint(err); same != "" && got != same {
-								t.Errorf("%s, %d bytes: %s with the rest behind it, %s without", s.Name, n, same, got)
+								t.Errorf("%s, %d bytes: %s with the rest after it, %s without", s.Name, n, same, got)
 							} else {
 								same = got
 							}

@@ -237,7 +237,7 @@ func (f *function) deriveOnly(leaf int, name string) {
 	info, width := &g.p.Info[leaf], int(g.p.Leaves[leaf].Width)
 	place, t := f.place(info.Node), g.fieldTypeOf(info.Node, width)
 	if info.Signed && int(t.size)*8 > width {
-		code = uint64(wire.SignExtend(code, width)) // as a field has it: what is behind this looks at its high bits
+		code = uint64(wire.SignExtend(code, width)) // as a field has it: what is after this looks at its high bits
 	}
 	zero := isZero(place, t)
 	if info.Kind == plan.LeafFloat {

@@ -18,7 +18,7 @@
 // What is called how: a schema's names come first. A package's own are Packet, PacketReader, PacketReject,
 // PacketRelative (a `relative` number), RejectKind and its constants (RejectPastEnd …), From and its constants
 // (FromUnknown, FromClient, FromServer), MaxBits, MaxDatagram, FuzzDecode and BenchmarkDecode. A type of a schema that
-// is called so gets a number behind its name, and Package.Mangled says so.
+// is called so gets a number after its name, and Package.Mangled says so.
 //
 // A new kind of leaf is a row of leafRows. A new step or kind of number is a case in read.go and one in write.go, and
 // its rule is in package wire.

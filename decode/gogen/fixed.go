@@ -108,7 +108,7 @@ func fixedDecl(b *bytes.Buffer, t *goType) {
 	fmt.Fprintf(b, "\n// Slice is the %s that count, where they lie; all of At where Len is none of 0..%d.\nfunc (l *%s) Slice() []%s { return l.At[:min(uint(l.Len), %d)] }\n", what, t.n, t.text, t.elem.text, t.n)
 	if t.shape == shapeList {
 		if t.n > 0 {
-			fmt.Fprintf(b, "\n// Add puts one more behind the others, and reports whether there was room.\nfunc (l *%s) Add(e %s) bool {\n\tif uint(l.Len) >= %d { return false }\n\tl.At[l.Len] = e\n\tl.Len++\n\treturn true\n}\n", t.text, t.elem.text, t.n)
+			fmt.Fprintf(b, "\n// Add puts one more after the others, and reports whether there was room.\nfunc (l *%s) Add(e %s) bool {\n\tif uint(l.Len) >= %d { return false }\n\tl.At[l.Len] = e\n\tl.Len++\n\treturn true\n}\n", t.text, t.elem.text, t.n)
 		}
 		return
 	}

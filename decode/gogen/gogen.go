@@ -64,7 +64,7 @@ type gen struct {
 	tried     map[schema.QuantizedType]bool
 	top       names
 	mangled   []string
-	openSums  map[plan.StepID]int // of each checksum that covers what comes behind it: its place in writer.sums
+	openSums  map[plan.StepID]int // of each checksum that covers what comes after it: its place in writer.sums
 	told      map[string]bool
 
 	functions   int

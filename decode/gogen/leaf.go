@@ -196,7 +196,7 @@ func (g *gen) check(l *plan.LeafInfo, width int) string {
 	return g.once("check", b.String())
 }
 
-// rule writes the check of what stands behind a type.
+// rule writes the check of what stands after a type.
 func (g *gen) rule(b *strings.Builder, l *plan.LeafInfo, width int) {
 	r := l.Rule
 	if r == nil {

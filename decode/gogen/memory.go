@@ -3,7 +3,7 @@ package gogen
 // What a hostile datagram costs: about how many bytes it can make a Packet hold. Both the schema and the datagram are
 // bounds: a text is no longer than its type allows, and all of them together hold no more than there is to read.
 
-// memory is what is in a place of type t, and behind it.
+// memory is what is in a place of type t, and after it.
 func (g *gen) memory(t *goType) int64 {
 	if g.fixed {
 		return t.size
@@ -11,7 +11,7 @@ func (g *gen) memory(t *goType) int64 {
 	return min(maxSize, t.size+g.heap(t, 1))
 }
 
-// heap is what lies behind so many places of a type, all filled from one datagram. It saturates at maxSize.
+// heap is what lies after so many places of a type, all filled from one datagram. It saturates at maxSize.
 func (g *gen) heap(t *goType, places int64) int64 {
 	datagram := int64(g.p.Schema.MaxDatagram)
 	switch t.shape {

@@ -7,7 +7,7 @@ import (
 )
 
 // What a Packet can be made to hold is bounded by the schema's maxima where they are smaller than a datagram, and by
-// the datagram where they are not. A slice is 24 bytes, and what is behind it counts twice.
+// the datagram where they are not. A slice is 24 bytes, and what is after it counts twice.
 func TestMemory(t *testing.T) {
 	const datagram = "protocol memory\norder lsb\nmax datagram 1000\n"
 	for _, row := range []struct {

@@ -44,7 +44,7 @@ type names struct {
 	mangled *[]string
 }
 
-// pick gives name, or name with the first free number behind it.
+// pick gives name, or name with the first free number after it.
 func (n *names) pick(name, of string) string {
 	got := name
 	for i := 2; n.taken[got]; i++ {

@@ -501,7 +501,7 @@ func (f *function) take(b *plan.Blob, memory, name string) {
 // textJudges judge the bytes of a text in an encoding; those of the others are judged as they are converted.
 var textJudges = map[wire.Encoding]string{wire.EncodingUTF8: "judgeUTF8", wire.EncodingASCII: "judgeASCII"}
 
-// rule refuses text that breaks what stands behind its type.
+// rule refuses text that breaks what stands after its type.
 func (f *function) rule(b *plan.Blob, text, bit, width, path string) {
 	if b.Rule == nil {
 		return

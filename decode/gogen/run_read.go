@@ -55,7 +55,7 @@ func windows(leaves []plan.Leaf, needed func(int) bool, phase, usable int, order
 		pieces = append(pieces, a, b)
 	}
 	var all []window
-	last := 0 // no load begins behind the one that ends where the run ends, as near as may be
+	last := 0 // no load begins after the one that ends where the run ends, as near as may be
 	if n := len(pieces); n > 0 {
 		last = max(0, (pieces[n-1].off+pieces[n-1].width-usable+7)/8)
 	}

@@ -116,7 +116,7 @@ func (f *function) writeRun(s *plan.Run) {
 	f.words64(s.ID, f.parts(s, 0), int(s.Bits), order)
 }
 
-// parts are the fields of a run that begins off bits behind bit.
+// parts are the fields of a run that begins off bits after bit.
 func (f *function) parts(s *plan.Run, off int) []part {
 	leaves := f.g.p.Leaves[s.First:][:s.N]
 	start := behind(off)
@@ -127,7 +127,7 @@ func (f *function) parts(s *plan.Run, off int) []part {
 	return all
 }
 
-// behind is the position off bits behind bit.
+// behind is the position off bits after bit.
 func behind(off int) string {
 	if off == 0 {
 		return "bit"
@@ -145,7 +145,7 @@ func (f *function) wire(s *plan.Run, i int) string {
 }
 
 // joined writes runs that follow each other as one, and gives how many steps that were; 0 where there is nothing to
-// join. Steps between two runs that have no bits are done where they stand. ahead is a set bit in front of the first.
+// join. Steps between two runs that have no bits are done where they stand. ahead is a set bit before the first.
 func (f *function) joined(b []plan.Step, ahead bool) int {
 	if len(b) == 0 {
 		return 0
@@ -186,7 +186,7 @@ func (f *function) joined(b []plan.Step, ahead bool) int {
 	return n
 }
 
-// writeUnit refuses a quaternion that ends off bits behind bit.
+// writeUnit refuses a quaternion that ends off bits after bit.
 func (f *function) writeUnit(s *plan.Unit, off int) {
 	width := 2 + 3*int(s.Bits)
 	at := behind(off - width)

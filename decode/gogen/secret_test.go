@@ -8,7 +8,7 @@ import (
 )
 
 // A generated error says nothing of a place that is computed from what is @secret, of a width that a @secret count,
-// size or window is behind, and of which side a @secret took; all else it says.
+// size or window is after, and of which side a @secret took; all else it says.
 func TestErrorsHideSecrets(t *testing.T) {
 	for _, row := range []struct{ body, want string }{
 		{"n uint8 @secret\n data bytes(n)", `end "", "data": "", f, f; "": path, f, f; "data": path, t, f`},

@@ -30,7 +30,7 @@ func (f *function) readSum(s *plan.Checksum) {
 	f.p("bit += %s", width)
 }
 
-// sumPart is the value of a prefix, or behind those of a suffix.
+// sumPart is the value of a prefix, or after those of a suffix.
 func (f *function) sumPart(s *plan.Checksum, part int) string {
 	v := s.Part(part)
 	if v.Register >= 0 {
@@ -83,7 +83,7 @@ func (f *function) sumEnds(s *plan.Checksum, all string) (from, to string) {
 	return from, to
 }
 
-// writeSum writes a checksum over what is there. It leaves room for one that covers what comes behind it, too.
+// writeSum writes a checksum over what is there. It leaves room for one that covers what comes after it, too.
 func (f *function) writeSum(s *plan.Checksum) {
 	g, size := f.g, s.Algorithm.Width/8
 	from, to := f.sumEnds(s, "")

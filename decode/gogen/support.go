@@ -160,7 +160,7 @@ func (l *library) add(file sourceFile, rename map[string]string) {
 		}
 		from, to := file.at(start), file.at(d.End())
 		if nl := bytes.IndexByte(file.src[to:], '\n'); nl > 0 {
-			to += nl // a comment behind it
+			to += nl // a comment after it
 		}
 		one.text = l.copied(&file, d, from, to, rename, one.uses)
 		l.decls = append(l.decls, one)

@@ -7,9 +7,9 @@ import (
 )
 
 // What takes the rest of a window, or of the packet, can come again in the element of a list: a reader that has more
-// bits there takes them, too, so there is no writing what comes behind.
+// bits there takes them, too, so there is no writing what comes after.
 
-// taker is a step that takes the rest, where something may come behind it.
+// taker is a step that takes the rest, where something may come after it.
 type taker struct {
 	slot int // shared with the others of its window: where that ends at most, exclusive; 0 where nothing has taken the rest
 	left int // bits of which less can be left
@@ -50,7 +50,7 @@ func (f *function) taken(id plan.StepID) {
 	}
 }
 
-// crowded begins a window, plan.NoStep for the packet, and is the condition under which it goes on to end behind what
+// crowded begins a window, plan.NoStep for the packet, and is the condition under which it goes on to end after what
 // takes its rest; "" where it cannot.
 func (f *function) crowded(window plan.StepID, end string) string {
 	slot, ok := f.g.takenIn[window]

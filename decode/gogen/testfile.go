@@ -6,7 +6,7 @@ import (
 )
 
 // The test file of a generated package: a fuzz target and a benchmark, both of which begin with valid packets where the
-// caller gave some. Zeros would be refused by the first checksum or constant, and nothing behind it be fuzzed or
+// caller gave some. Zeros would be refused by the first checksum or constant, and nothing after it be fuzzed or
 // measured.
 
 // Seed is a packet that the protocol accepts.
@@ -23,7 +23,7 @@ func (g *gen) tests(name string, seeds []Seed) []byte {
 	b.WriteString("package " + name + `
 
 // FuzzDecode holds that no datagram makes a PacketReader panic, and that what it accepts is written back as it was, but
-// for up to seven bits behind the last field.
+// for up to seven bits after the last field.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte{}, uint8(0))
 	f.Add(make([]byte, 64), uint8(1))
@@ -54,7 +54,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// sealed: the packet has a checksum, which covers bits behind the last field, too.
+// sealed: the packet has a checksum, which covers bits after the last field, too.
 const sealed = ` + fmt.Sprint(len(g.p.Checksums) > 0) + "\n")
 	if len(seeds) == 0 {
 		b.WriteString(`

@@ -226,7 +226,7 @@ func (f *function) writeBlob(b *plan.Blob) {
 	switch b.Text {
 	case schema.TextString, schema.TextWString:
 		f.p("if _, kind := judgeString(text); kind != RejectNone { %s }", f.refuse("kind", "bit", "8*size", path))
-	case schema.TextChar: // NULs behind the text are what a writer puts there anyway
+	case schema.TextChar: // NULs after the text are what a writer puts there anyway
 		f.p("text, kind := judgeChar(text)")
 		f.p("if kind != RejectNone { %s }", f.refuse("RejectBadString", "bit", "8*size", path))
 		f.p("size = %s", textSize(b, "text"))
@@ -285,7 +285,7 @@ func (f *function) writeWindow(s *plan.Window) {
 	if f.kept = ""; s.Fill > 0 {
 		f.kept = fmt.Sprintf("kept%d", s.ID)
 		need = fmt.Sprintf("need%d", s.ID)
-		f.p("%s := bit // behind the last bytes that are as many as are there", f.kept)
+		f.p("%s := bit // after the last bytes that are as many as are there", f.kept)
 	}
 	guessed := length != "" && g.open != nil // then what is in it does not know where it ends
 	if guessed {
@@ -337,7 +337,7 @@ func (f *function) writeWindow(s *plan.Window) {
 		f.p("if (%s || %s) && !w.sure() { end = start%d + int(%s)*%d }", used, over, s.ID, need, s.Unit)
 	}
 	past := f.refuse("RejectPastEnd", "bit", "bit-end", path)
-	if s.Fill > 0 { // what is behind its end is zero, and not sent
+	if s.Fill > 0 { // what is after its end is zero, and not sent
 		past = fmt.Sprintf("if start%d + 8*int(%s) > end { %s }; bit = end", s.ID, need, past)
 	} else if g.p.SeesBits() { // a size inside that does not fit says so first, where it is judged
 		past = fmt.Sprintf("if w.found.dark || w.found.judged { %s }; end = bit", past)
@@ -532,7 +532,7 @@ func (f *function) writeBitmap(s *plan.Subset) {
 	f.p("if index > slot%d { b, bit = fill(%s, b, bit, int(index-slot%d)) }", id, s.Order, id)
 	f.p("slot%d = index + 1", id)
 	body := flat(s.Body)
-	n := 0 // the flag is written with the runs behind it
+	n := 0 // the flag is written with the runs after it
 	if len(body) > 0 && body[0].At().Order == s.Order && g.weightOf(body) <= g.weight {
 		n = f.joined(body, true)
 	}

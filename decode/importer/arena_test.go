@@ -66,7 +66,7 @@ func fields(path string, v any, out map[string]any) {
 }
 
 // Three thousand packets that mas-bandwidth's generated C++ wrote and judged: what it accepts decodes, with equal values,
-// and what it refuses is refused. Its reader does not look behind the last field, and only that differs.
+// and what it refuses is refused. Its reader does not look after the last field, and only that differs.
 func TestArena(t *testing.T) {
 	d := drafted(t, "arena.schema", importer.Options{})
 	f, err := os.Open("testdata/arena.jsonl")
@@ -106,9 +106,9 @@ func TestArena(t *testing.T) {
 		}
 	}
 	if packets != 3000 || values < 10000 || refused != 666 || tails == 0 {
-		t.Errorf("%d packets, %d values, %d refused, %d with bytes behind the last field", packets, values, refused, tails)
+		t.Errorf("%d packets, %d values, %d refused, %d with bytes after the last field", packets, values, refused, tails)
 	}
-	t.Logf("%d packets, %d values, %d refused, %d with bytes behind the last field", packets, values, refused, tails)
+	t.Logf("%d packets, %d values, %d refused, %d with bytes after the last field", packets, values, refused, tails)
 }
 
 // agree compares all values of a packet, and says how many there are.

@@ -43,7 +43,7 @@ type cppMember struct {
 	typ     []token
 	name    token
 	dims    [][]token
-	bits    []token // behind `:`
+	bits    []token // after `:`
 	pointer bool
 	lead    []string
 	tail    string
@@ -292,7 +292,7 @@ func (p *cppParser) declaration() {
 	}
 }
 
-// declared reads what stands behind the brace that closes a declaration: of a typedef the last word is the name.
+// declared reads what stands after the brace that closes a declaration: of a typedef the last word is the name.
 func (p *cppParser) declared(name token, alias bool) token {
 	toks := p.until(";")
 	p.accept(";")

@@ -107,7 +107,7 @@ func (w *cppSerialize) arguments() (out [][]token) {
 	return append(out, append(inner[from:len(inner):len(inner)], token{}))
 }
 
-// name is the last name of an expression, with those of the structs in front of it: `m_data.position.x` is
+// name is the last name of an expression, with those of the structs before it: `m_data.position.x` is
 // `data_position_x`; indexes, casts and `this` are left out.
 func (w *cppSerialize) name(toks []token) string {
 	var words []string
@@ -169,7 +169,7 @@ func (w *cppSerialize) constant(t token, toks []token, what string, most int64) 
 	return stand
 }
 
-// cppCalls are the calls that say what is sent in their arguments, behind the stream: how many there are, and the type.
+// cppCalls are the calls that say what is sent in their arguments, after the stream: how many there are, and the type.
 var cppCalls = map[string]struct {
 	args  int
 	write func(*cppSerialize, token, [][]token) string

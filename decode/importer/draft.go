@@ -20,7 +20,7 @@ type draft struct {
 
 	text   bytes.Buffer
 	list   []syntax.Diagnostic
-	failed *syntax.Diagnostic // the first mistake of the source: nothing is read behind it
+	failed *syntax.Diagnostic // the first mistake of the source: nothing is read after it
 
 	taken     names  // the names at the top level
 	texts     []blob // the lengths of the texts that have a struct
@@ -172,10 +172,10 @@ type blob struct {
 	name string
 }
 
-// textStruct is the struct of a text of at most n bytes behind its length: aligned, in any encoding, without a NUL.
+// textStruct is the struct of a text of at most n bytes after its length: aligned, in any encoding, without a NUL.
 func (d *draft) textStruct(n int64) string { return d.blobStruct(&d.texts, "Text", n) }
 
-// bytesStruct is the struct of at most n bytes behind their number.
+// bytesStruct is the struct of at most n bytes after their number.
 func (d *draft) bytesStruct(n int64) string { return d.blobStruct(&d.blobs, "Bytes", n) }
 
 func (d *draft) blobStruct(among *[]blob, prefix string, n int64) string {

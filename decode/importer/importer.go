@@ -53,7 +53,7 @@ type Draft struct {
 	Warnings syntax.Diagnostics // what the source leaves open and what could not be said, at their places in the files
 }
 
-// Import drafts a schema. The error is a *syntax.Diagnostics where it has a place in a file: one mistake, behind the
+// Import drafts a schema. The error is a *syntax.Diagnostics where it has a place in a file: one mistake, after the
 // warnings that came before it.
 func Import(files []File, o Options) (*Draft, error) {
 	language, err := languageOf(files, o.From)

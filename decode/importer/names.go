@@ -58,7 +58,7 @@ func typeName(name string) string {
 // names are the names of one scope that are taken, each with the number that the next one of its kind gets.
 type names map[string]int
 
-// add takes a name, with a number behind it where it is taken.
+// add takes a name, with a number after it where it is taken.
 func (n names) add(name string) string {
 	free := name
 	for n[free] > 0 {

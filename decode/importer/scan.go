@@ -29,7 +29,7 @@ type token struct {
 	span syntax.Span
 	nl   bool     // it is the first of its line
 	lead []string // comments above it, a "" for an empty line
-	tail string   // the comment behind it on its line
+	tail string   // the comment after it on its line
 }
 
 // is reports whether the token is this mark or word.
@@ -150,7 +150,7 @@ func (s *scanner) begins(text string) bool {
 	return strings.HasPrefix(string(s.src[s.at:min(s.at+len(text), len(s.src))]), text)
 }
 
-// comment keeps one line: behind the token on its line, or above the next one.
+// comment keeps one line: after the token on its line, or above the next one.
 func (s *scanner) comment(text string) {
 	text = strings.TrimSpace(syntax.EscapeText(strings.TrimRight(text, "\r")))
 	if last := len(s.out) - 1; !s.nl && last >= 0 && s.out[last].tail == "" {

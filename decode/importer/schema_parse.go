@@ -16,7 +16,7 @@ type schemaDecl struct {
 	items    []schemaItem // of what has a body; a variant of a union is a field
 	value    *expr        // of a const
 	lead     []string
-	tail     string // behind the brace that opens it, or behind the const
+	tail     string // after the brace that opens it, or after the const
 
 	out     string // its name in the draft
 	checked bool
@@ -31,7 +31,7 @@ type schemaItem struct {
 	at        token  // the name of a field, of an `if` the field that decides
 	typ       schemaType
 	attrs     []attribute
-	initial   []token // behind `=`
+	initial   []token // after `=`
 	a, b      *expr   // of const(a, b) and reserved(a)
 	not       bool
 	then, els []schemaItem
@@ -39,7 +39,7 @@ type schemaItem struct {
 	tail      string
 }
 
-// schemaType is a type with the bound in front of it.
+// schemaType is a type with the bound before it.
 type schemaType struct {
 	array    bool
 	from, to *expr // both in [a..b]; to alone in [..b]; from alone in [a]
@@ -57,14 +57,14 @@ type expr struct {
 	op   string
 	x, y *expr
 	leaf token
-	of   token // behind the dot: Max or Count
+	of   token // after the dot: Max or Count
 	span syntax.Span
 }
 
 // maxNesting is how deep blocks and expressions nest.
 const maxNesting = 64
 
-// parser reads tokens. Behind a mistake it is at the end of the file, where every loop stops.
+// parser reads tokens. After a mistake it is at the end of the file, where every loop stops.
 type parser struct {
 	d      *draft
 	toks   []token

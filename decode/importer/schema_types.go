@@ -12,7 +12,7 @@ import (
 // written is a type as the draft has it.
 type written struct {
 	text    string // "" where nothing is sent
-	note    string // behind the field
+	note    string // after the field
 	doubt   string // above it, with a warning
 	size    int64  // of bytes: their most
 	float   bool   // text begins with a float that the checker may refuse

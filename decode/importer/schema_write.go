@@ -105,7 +105,7 @@ func (u *schemaUnit) write(protocol string) {
 
 func (u *schemaUnit) takeName(name string) string { return u.d.taken.add(name) }
 
-// root is the declaration that is the packet by itself; nil where the packet is one of the messages behind a tag.
+// root is the declaration that is the packet by itself; nil where the packet is one of the messages after a tag.
 func (u *schemaUnit) root() *schemaDecl {
 	var bodies []string
 	var only *schemaDecl
@@ -330,7 +330,7 @@ func (u *schemaUnit) writeUnion(decl *schemaDecl) {
 	u.d.printf("}\n}")
 }
 
-// writeMessages writes the packet that is one of the messages behind its tag.
+// writeMessages writes the packet that is one of the messages after its tag.
 func (u *schemaUnit) writeMessages(kind string) {
 	d := u.d
 	d.printf("// The tag of a message is its place among their names, sorted.\nenum %s : int(0..%d) {", kind, len(u.messages))
@@ -399,7 +399,7 @@ func (u *schemaUnit) branch(item *schemaItem, s *scope) {
 	u.d.printf("}")
 }
 
-// field writes a field, with the length in front of bytes.
+// field writes a field, with the length before bytes.
 func (u *schemaUnit) field(item *schemaItem, s *scope) {
 	d := u.d
 	t := u.typed(s.of, item)

@@ -15,7 +15,7 @@ type Cover uint8
 // The covers that are tried.
 const (
 	CoverAll    Cover = iota // the datagram, with the checksum as zeros
-	CoverRest                // what is behind the checksum
+	CoverRest                // what is after the checksum
 	CoverBefore              // what is before it
 	covers
 )
@@ -40,7 +40,7 @@ type Checksum struct {
 const (
 	maxPairs    = 96
 	firstPairs  = 12  // that say whether the others are looked at
-	maxOffset   = 16  // bytes in front of a checksum
+	maxOffset   = 16  // bytes before a checksum
 	maxSummed   = 512 // bytes of a packet in a pair
 	sumBits     = 160 // that match, for a checksum that is no CRC
 	proofBits   = 96  // that match in differences none of which follows from the others
@@ -207,7 +207,7 @@ func pairsOf(r rows) (pairs [][2][]byte) {
 	return pairs
 }
 
-// matches counts pairs whose difference is that of the CRC, with some zero bytes behind what is covered; it gives up
+// matches counts pairs whose difference is that of the CRC, with some zero bytes after what is covered; it gives up
 // where the first ones have none.
 func (f *crcFamily) matches(pairs [][2][]byte, p place, big bool, behind, need int) int {
 	n := 0
@@ -246,8 +246,8 @@ func (f *crcFamily) matches(pairs [][2][]byte, p place, big bool, behind, need i
 	return n
 }
 
-// settle finds which CRC of the family it is: one with what begins it as the catalogue has it, else one behind bytes, or
-// with bytes behind, that are never sent.
+// settle finds which CRC of the family it is: one with what begins it as the catalogue has it, else one after bytes, or
+// with bytes after, that are never sent.
 func (f *crcFamily) settle(r rows, p place, big bool, behind int) *Checksum {
 	var best *Checksum
 	consider := func(k *Checksum) {
@@ -412,10 +412,10 @@ func (k *Checksum) String() string {
 		text += ", " + w
 	}
 	if k.PrefixBytes > 0 {
-		text += fmt.Sprintf(", behind %#0*x, which is never sent", 2*k.PrefixBytes, k.Prefix)
+		text += fmt.Sprintf(", after %#0*x, which is never sent", 2*k.PrefixBytes, k.Prefix)
 	}
 	if k.SuffixBytes > 0 {
-		text += fmt.Sprintf(", with %#0*x behind, which is never sent", 2*k.SuffixBytes, k.Suffix)
+		text += fmt.Sprintf(", with %#0*x after, which is never sent", 2*k.SuffixBytes, k.Suffix)
 	}
 	return text
 }

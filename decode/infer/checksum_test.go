@@ -13,7 +13,7 @@ import (
 	"github.com/pktscope/pktscope/decode/message"
 )
 
-// sums are schemas with a checksum each; what is behind it is a counter and noise. The encoder makes their packets, so
+// sums are schemas with a checksum each; what is after it is a counter and noise. The encoder makes their packets, so
 // that it is the judge of where a checksum is and what it covers.
 func sums() (forms []string) {
 	for _, name := range []string{"crc32", "crc32c", "crc32_bzip2", "crc32_mpeg_2", "crc16_modbus", "crc16_ibm_3740", "crc16_xmodem", "crc16_kermit", "crc16_arc", "crc24_openpgp", "crc64_xz"} {

@@ -104,7 +104,7 @@ func nlogn(n int) float64 {
 }
 
 // lengths is a histogram of numbers: those below exact one by one, others by how many bits they have and by the bit
-// behind the first.
+// after the first.
 type lengths [exact + 2*65]int32
 
 const exact = 16

@@ -16,7 +16,7 @@
 // (float.go) and clocks (clock.go) are named where nothing else explains their values as well.
 //
 // What is claimed is proved: the draft is compiled by package decode and run over all packets. A constant that is none
-// becomes a plain field, a layout that does not fit a packet stands behind a condition of its length, or becomes bytes. In
+// becomes a plain field, a layout that does not fit a packet stands after a condition of its length, or becomes bytes. In
 // the end each packet is accepted, or is an Outlier with the reason; what deserves to be refused stays so: a wrong checksum.
 //
 // What an attacker may do: hand in any capture. The sample, the rows that are priced (maxWork) and the depth of layouts

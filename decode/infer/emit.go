@@ -16,7 +16,7 @@ type draft struct {
 	order    wire.Order
 	ports    []uint16
 	longest  int // bytes of a datagram, of all that were met
-	tail     int // bytes behind what is inferred: a check and a checksum
+	tail     int // bytes after what is inferred: a check and a checksum
 	root     *block
 	tight    bool // ranges that were seen are rules
 	sealed   bool // constants are said to be such
@@ -75,7 +75,7 @@ func (d *draft) line(format string, args ...any) {
 	d.b.WriteString(strings.Repeat("    ", d.indent) + text + "\n")
 }
 
-// block writes items that begin at a phase in a byte (-1: nobody knows) and returns the phase behind them.
+// block writes items that begin at a phase in a byte (-1: nobody knows) and returns the phase after them.
 func (d *draft) block(b *block, phase int) int {
 	for i := 0; i < len(b.items); i++ {
 		it := b.items[i]
@@ -107,7 +107,7 @@ func (d *draft) constant(it *item) bool {
 	return d.sealed && !it.plain && !it.decides && s != nil && s.n >= fewest && s.least == s.most
 }
 
-// after is the phase behind so many bits.
+// after is the phase after so many bits.
 func after(phase, bits int) int {
 	if phase < 0 {
 		return -1
@@ -223,7 +223,7 @@ func (d *draft) item(it *item, phase int) int {
 	panic("pktscope: internal error: an item of no kind")
 }
 
-// inside writes a block one level deeper. Where it may be left out, the phase behind it is known only if it is that
+// inside writes a block one level deeper. Where it may be left out, the phase after it is known only if it is that
 // of without.
 func (d *draft) inside(b *block, phase, without int) int {
 	d.indent++
@@ -342,7 +342,7 @@ func (d *draft) signed(it *item) bool {
 	return it.width > 1 && math.Max(float64(low), float64(high)) < float64(uint64(1)<<(it.width-1))*0.9
 }
 
-// comment is what is known of a field, behind its line.
+// comment is what is known of a field, after its line.
 func (d *draft) comment(it *item) string {
 	if !d.comments {
 		return ""

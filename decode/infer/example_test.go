@@ -29,7 +29,7 @@ func Example() {
 	fmt.Println(res.Refused, "of", res.Packets, "are refused")
 	fmt.Println(strings.Contains(string(res.Source), "crc32(prefix 0x534e434c : uint32)"))
 	// Output:
-	// crc32, 4 bytes at byte 0, behind 0x534e434c, which is never sent
+	// crc32, 4 bytes at byte 0, after 0x534e434c, which is never sent
 	// 0 of 200 are refused
 	// true
 }

@@ -12,7 +12,7 @@ func (b *block) behindSum() int {
 	return 0
 }
 
-// foot is where the check and the checksum begin that a block ends with, behind its first items.
+// foot is where the check and the checksum begin that a block ends with, after its first items.
 func (b *block) foot(first int) int {
 	end := len(b.items)
 	for end > first && (b.items[end-1].kind == kindCheck || b.items[end-1].kind == kindSum) {
@@ -21,7 +21,7 @@ func (b *block) foot(first int) int {
 	return end
 }
 
-// giveUp makes bytes of what is least certain of a draft that does not check, or refuses what it should not: of all behind
+// giveUp makes bytes of what is least certain of a draft that does not check, or refuses what it should not: of all after
 // the numbers that the packet begins with; then of these too; and what was found by algebra, a checksum, only where that
 // is not enough either. A kept schema becomes what it was. It reports whether there was something to give up.
 func (d *draft) giveUp() bool {

@@ -116,8 +116,8 @@ func TestGiveUpKeepsSum(t *testing.T) {
 		items []*item
 		stays int // items
 	}{
-		"a number":           {[]*item{number("if", 8), number("second", 8)}, 2},
-		"what is behind one": {[]*item{number("first", 8), {kind: kindCheck, text: "check nothing"}, {kind: kindRest}}, 3},
+		"a number":          {[]*item{number("if", 8), number("second", 8)}, 2},
+		"what is after one": {[]*item{number("first", 8), {kind: kindCheck, text: "check nothing"}, {kind: kindRest}}, 3},
 	} {
 		d := &draft{name: "broken", order: wire.MSB, longest: s.Longest, tail: 1}
 		d.root = &block{items: append(broken.items, &item{kind: kindSum, sum: sum})}

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// spot is where something begins: so many bits behind the beginning of a byte, with the terms that counts add to them, as
+// spot is where something begins: so many bits after the beginning of a byte, with the terms that counts add to them, as
 // in " + 46 * count"; or nobody knows, and then it is lost.
 type spot struct {
 	bits  int
@@ -13,7 +13,7 @@ type spot struct {
 	lost  bool
 }
 
-// behind is the spot behind an item.
+// behind is the spot after an item.
 func (s spot) behind(it *item) spot {
 	switch it.kind {
 	case kindNumber:
@@ -71,8 +71,8 @@ func (d *draft) holder(b *block, at spot, want *item) (*block, spot) {
 	return nil, spot{}
 }
 
-// guard puts what is left of a block, from an item on whose size is not its own, behind a condition of its length: from
-// the last such item that the one where packets were refused is behind or in. Where that was done, or cannot be said, it
+// guard puts what is left of a block, from an item on whose size is not its own, after a condition of its length: from
+// the last such item that the one where packets were refused is after or in. Where that was done, or cannot be said, it
 // becomes bytes.
 func (d *draft) guard(b *block, start spot, failed *item) bool {
 	from, at := 0, start
@@ -96,7 +96,7 @@ func (d *draft) guard(b *block, start spot, failed *item) bool {
 		}
 		at = at.behind(it)
 	}
-	if !found && from == len(b.items) { // a packet goes on behind the last item
+	if !found && from == len(b.items) { // a packet goes on after the last item
 		b.items = append(b.items, &item{kind: kindRest})
 		d.names()
 		return true

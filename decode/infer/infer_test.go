@@ -122,7 +122,7 @@ func TestAnyCapture(t *testing.T) {
 	}
 }
 
-// FuzzInfer cuts a capture out of its input: packets behind lengths of a byte.
+// FuzzInfer cuts a capture out of its input: packets after lengths of a byte.
 func FuzzInfer(f *testing.F) {
 	for kind := range 8 {
 		var in []byte

@@ -15,8 +15,8 @@ import (
 type Kept struct {
 	src        string
 	schema     *schema.Schema
-	head       string // what stands in front of the packet
-	open, foot string // what stands in front of its items and behind them
+	head       string // what stands before the packet
+	open, foot string // what stands before its items and after them
 	parts      []*part
 	values     map[int32]*schema.Value // of fields, by where they stand
 	used       map[string]bool         // names that stay
@@ -30,7 +30,7 @@ type part struct {
 	name     string
 	value    *schema.Value // of a number
 	bits     int           // of a number, a checksum and what is reserved; 0 of all else
-	filler   bool          // an alignment: it is where what is before and behind it makes it be
+	filler   bool          // an alignment: it is where what is before and after it makes it be
 	end      bool          // a check or a checksum: certain, wherever it is from
 	fixed    bool          // a person wrote it, or about it
 	pinned   bool          // it stays: it is fixed, has something fixed in it, or something that stays speaks of it
@@ -98,7 +98,7 @@ func (k *Kept) collect(items []schema.Item) {
 	}
 }
 
-// behind is where the text ends that goes to position at: behind a comment on its line, unless next, which may be nil,
+// behind is where the text ends that goes to position at: after a comment on its line, unless next, which may be nil,
 // stands between.
 func (k *Kept) behind(at int, next syntax.ItemNode) int {
 	for _, c := range k.schema.File.Comments {

@@ -22,7 +22,7 @@ type keeper struct {
 	tail  int // bytes of what stays at the end of all packets
 }
 
-// hole is what is drafted anew: numbers side by side, and where it is open all that is behind them.
+// hole is what is drafted anew: numbers side by side, and where it is open all that is after them.
 type hole struct {
 	mark    string // a field without bits where the hole begins
 	numbers []*part
@@ -36,7 +36,7 @@ type hole struct {
 	items   []*item  // what was found
 }
 
-// piece is a part of the text that stays, and the block behind it.
+// piece is a part of the text that stays, and the block after it.
 type piece struct {
 	text string
 	body *block
@@ -58,7 +58,7 @@ func (k *Kept) layout() (*keeper, *block) {
 		at = len(parts) // an alignment, as before what is left
 	}
 	if at > 0 && !slices.ContainsFunc(parts[:at], func(p *part) bool { return !p.end }) {
-		at = len(parts) // a checksum, and nothing behind it
+		at = len(parts) // a checksum, and nothing after it
 	}
 	root := s.block(parts[:at], true)
 	for _, p := range parts[at:] {
@@ -70,7 +70,7 @@ func (k *Kept) layout() (*keeper, *block) {
 	return s, root
 }
 
-// block is the layout of parts; last says that a packet ends behind them.
+// block is the layout of parts; last says that a packet ends after them.
 func (s *keeper) block(parts []*part, last bool) *block {
 	b := &block{}
 	pinned := -1
@@ -470,7 +470,7 @@ func (h *hole) newArms(sh *shaper) (arms []newArm) {
 }
 
 // carry gives what was found the names of what was there, where it is the same: numbers of one place and width, and what
-// stands in one order behind them.
+// stands in one order after them.
 func (s *keeper) carry(old []*part, items []*item) {
 	name := func(it *item, p *part) {
 		if it.name == "" && p.name != "" && !s.used[p.name] {
@@ -523,7 +523,7 @@ func (s *keeper) carry(old []*part, items []*item) {
 	}
 }
 
-// end is the bit behind the last of the cuts that are known.
+// end is the bit after the last of the cuts that are known.
 func (f fixed) end() (bit int) {
 	for _, k := range f {
 		bit = max(bit, k.at+k.width)

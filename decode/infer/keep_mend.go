@@ -20,7 +20,7 @@ func (d *draft) begin(k *Kept) *block {
 // limit is the line of a schema's head that says how long a datagram may be.
 var limit = regexp.MustCompile(`(?m)^(\s*max\s+datagram\s+)(\d+)`)
 
-// headOf is what stands in front of the packet, for datagrams of so many bytes: a limit that may have been drafted, 1200
+// headOf is what stands before the packet, for datagrams of so many bytes: a limit that may have been drafted, 1200
 // or more, rises where it has to.
 func (s *keeper) headOf(most int) string {
 	return limit.ReplaceAllStringFunc(s.head, func(line string) string {

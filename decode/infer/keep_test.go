@@ -168,7 +168,7 @@ func TestKeepEdits(t *testing.T) {
 
 var blanks = regexp.MustCompile(` +`)
 
-// A name behind a tag does not cost what the tag decides.
+// A name after a tag does not cost what the tag decides.
 func TestKeepBehindTag(t *testing.T) {
 	var packets [][]byte
 	for i, p := range session(t, "game", 3, 360) {

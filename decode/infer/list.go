@@ -261,13 +261,13 @@ func (s *shaper) gaps(r rows, head *table, f fit) (out []int) {
 	if last == nil {
 		return out
 	}
-	if !slices.Contains(last, end) { // or what is between is behind the list
+	if !slices.Contains(last, end) { // or what is between is after the list
 		last = append(last, end)
 	}
 	return last
 }
 
-// filled reports whether the bits behind a list, fewer than 8, are zeros.
+// filled reports whether the bits after a list, fewer than 8, are zeros.
 func (s *shaper) filled(r rows, f fit, from int) bool {
 	bad := 0
 	for i := range r {
@@ -302,7 +302,7 @@ func (s *shaper) elements(r rows, f fit, from, most int) window {
 	return v
 }
 
-// tail is what is behind the elements; rows without it are left out.
+// tail is what is after the elements; rows without it are left out.
 func (s *shaper) tail(r rows, f fit, from int) rows {
 	return r.moved(func(x *row) int { return from + f.each*int(s.value(x, f.at, f.width)) })
 }

@@ -28,7 +28,7 @@ func mark(line string) string {
 	return markSign + string(b[:])
 }
 
-// marked is a line with its mark behind it. What only closes or aligns has none.
+// marked is a line with its mark after it. What only closes or aligns has none.
 func marked(line string) string {
 	if line == "}" || line == "} else {" || strings.HasPrefix(line, "align") {
 		return line

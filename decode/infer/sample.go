@@ -31,7 +31,7 @@ type Sample struct {
 
 // row is what is known of a packet, or of an element of a list in one.
 type row struct {
-	data []byte // the datagram, and padding bytes of zeros behind it
+	data []byte // the datagram, and padding bytes of zeros after it
 	size int    // bytes of the datagram
 	pos  int    // the bit where what is looked at begins
 	end  int    // the bit where it ends
@@ -40,7 +40,7 @@ type row struct {
 	time int64  // when it was captured, in ns; 0: nobody knows
 }
 
-// padding is how many zeros are behind a row's datagram, so that a word can be loaded at each of its bits.
+// padding is how many zeros are after a row's datagram, so that a word can be loaded at each of its bits.
 const padding = 9
 
 // Add copies what it keeps of p. It reports whether p is kept.

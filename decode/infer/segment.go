@@ -4,7 +4,7 @@ import "math"
 
 // Limits of what is cut into fields.
 const (
-	maxCut    = 2048 // bits of a datagram; what is behind them is opaque
+	maxCut    = 2048 // bits of a datagram; what is after them is opaque
 	maxWidth  = 64
 	nearWidth = 32 // of a field that does not begin on a byte
 	leastRows = 80 // that say what bits cost
@@ -22,7 +22,7 @@ const oddCost = 40
 
 // field is a run of bits that are one number.
 type field struct {
-	at, width int // bits behind the beginning of its block
+	at, width int // bits after the beginning of its block
 	choice
 	saved float64 // bits that the second-best cut costs more
 }

@@ -132,7 +132,7 @@ func (s *shaper) leaf(r rows, known fixed, most int) (*block, float64) {
 	return b, cost
 }
 
-// opaque is what so many bits cost that are behind bit n: their bytes, by how often each is met.
+// opaque is what so many bits cost that are after bit n: their bytes, by how often each is met.
 func (s *shaper) opaque(r rows, n, total int) float64 {
 	if total == 0 {
 		return 0
@@ -175,7 +175,7 @@ func (s *shaper) zeros(r rows, n int) int {
 	return pad
 }
 
-// choice is the cheapest layout that begins with fields all rows have, of which one, the tag, says what is behind.
+// choice is the cheapest layout that begins with fields all rows have, of which one, the tag, says what is after.
 func (s *shaper) choice(r rows, known fixed, depth int) (*block, float64) {
 	type tried struct {
 		*split
@@ -381,7 +381,7 @@ func (b *block) shape() string {
 	return text
 }
 
-// behind are the known cuts behind a bit, from that bit on.
+// behind are the known cuts after a bit, from that bit on.
 func (f fixed) behind(bit int) (out fixed) {
 	for _, k := range f {
 		if k.at >= bit {
@@ -391,7 +391,7 @@ func (f fixed) behind(bit int) (out fixed) {
 	return out
 }
 
-// trim takes the fields off a block's end that can have any value: they are as what is behind.
+// trim takes the fields off a block's end that can have any value: they are as what is after.
 func (b *block) trim(known fixed) {
 	for n := len(b.items); n > 0; n-- {
 		it := b.items[n-1]

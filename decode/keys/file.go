@@ -132,10 +132,10 @@ func (f *File) addFlow(words []string) error {
 	client, first := netip.ParseAddrPort(words[0])
 	server, second := netip.ParseAddrPort(words[1])
 	if first != nil || second != nil {
-		return fmt.Errorf("want two addresses with ports behind `flow`, as 10.0.0.2:50000 or [fe80::1]:50000")
+		return fmt.Errorf("want two addresses with ports after `flow`, as 10.0.0.2:50000 or [fe80::1]:50000")
 	}
 	if !isName(words[2]) {
-		return fmt.Errorf("the word behind the addresses is no name: want a letter, then letters, digits and `_`")
+		return fmt.Errorf("the word after the addresses is no name: want a letter, then letters, digits and `_`")
 	}
 	up, down := flow{plain(client), plain(server), words[2]}, flow{plain(server), plain(client), words[2]}
 	if up == down {

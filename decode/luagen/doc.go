@@ -8,11 +8,11 @@
 //
 // Each field of the packet is a field of Wireshark's, with the value computed here (none of Wireshark's own ways to
 // read bits applies), and has the filter that its path is: `mygame.body.players.health`. Where two branches give fields
-// of one path types that Wireshark cannot compare, the later one's filter has the type behind it. Messages that a field
+// of one path types that Wireshark cannot compare, the later one's filter has the type after it. Messages that a field
 // holds whole are shown under it; pieces of one, and what is sealed, are shown as bytes. Values of @secret fields are
 // not shown, and no filter has them; the packet's bytes are Wireshark's to show.
 //
 // What an attacker may do: packets are anybody's bytes, and the schema a stranger's. The machine ends as the plan's
-// proof says, with a count of steps behind it, and one datagram has 20,000 items in the tree at most. Names and texts
+// proof says, with a count of steps after it, and one datagram has 20,000 items in the tree at most. Names and texts
 // of the schema become quoted strings of Lua.
 package luagen

@@ -19,7 +19,7 @@ type field struct {
 	hex                      bool
 }
 
-// ours are the filters of the dissector itself; a field of the schema that has one gets a _ behind it.
+// ours are the filters of the dissector itself; a field of the schema that has one gets a _ after it.
 var ours = []string{"verdict", "reject", "reject.kind", "reject.bit", "reject.path", "reject.want", "reject.got", "rejected", "note.kind", "noted",
 	"padding", "reserved", "message", "not_decoded"}
 
@@ -80,7 +80,7 @@ var integers = map[string]struct {
 	bits   int
 }{"uint32": {false, 32}, "uint64": {false, 64}, "int32": {true, 32}, "int64": {true, 64}}
 
-// settle is the type of a field, and what its filter has behind it: numbers that meet get a type that holds them all;
+// settle is the type of a field, and what its filter has after it: numbers that meet get a type that holds them all;
 // of all other types the first keeps the filter.
 func (d *dissector) settle(f *field) (kind, behind string) {
 	kind, types := f.kind, d.types[f.filter]

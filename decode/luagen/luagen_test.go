@@ -164,7 +164,7 @@ func TestNames(t *testing.T) {
 	d := compile(t, "chain bytes(200)\nname dnsname")
 	var all [][]byte
 	for hops := 1; hops < 80; hops++ {
-		data := make([]byte, 200) // a root, and behind it pointers, each at the one before
+		data := make([]byte, 200) // a root, and after it pointers, each at the one before
 		for i := 1; i < 199; i += 2 {
 			data[i], data[i+1] = 0xc0, byte(max(i-2, 0))
 		}
@@ -187,8 +187,8 @@ func TestNames(t *testing.T) {
 func TestOnce(t *testing.T) {
 	for name, row := range map[string]struct{ order, items, packet string }{
 		"a checksum without a name":    {"msb", "a uint8\nc crc(24, 0x864CFB, 0xB704CE, false, true, 0, xor 0x10203, over a..a)", "\x01\x02\x03\x04"},
-		"bits behind the last in lsb":  {"lsb", "a bits(9)", "\x00\x01"},
-		"set bits behind it":           {"lsb", "a bits(9)", "\x00\x02"},
+		"bits after the last in lsb":   {"lsb", "a bits(9)", "\x00\x01"},
+		"set bits after it":            {"lsb", "a bits(9)", "\x00\x02"},
 		"the padding of a Latin-1":     {"msb", "a char(4) latin1", "\x12\x00\x00\x00"},
 		"a case without fields":        {"msb", "a switch 3 { 3: empty }", "\x01"},
 		"the tag right before":         {"msb", "a uint8\nb uint16\nc switch b { 1: uint8 }", "\x01\x02\x03\x04"},
@@ -249,9 +249,9 @@ func TestRefusals(t *testing.T) {
 		"a number that is a secret": {"a uint8 in 3..4 @secret", "\x10", "out-of-range", "3..4", ""},
 		"a size that is a secret":   {"a uint8 @secret\nb bytes(a)", "\x10", "past-end", "", ""},
 		"a size beside a secret":    {"a uint8 @secret\nn uint8\nb bytes(n)", "\x10\x04\x00", "past-end", "32", "8"},
-		"what is behind a secret":   {"a uint8 @secret\nb uint8", "\x10\x04\x00", "trailing-bytes", "0", "8"},
+		"what is after a secret":    {"a uint8 @secret\nb uint8", "\x10\x04\x00", "trailing-bytes", "0", "8"},
 		"a count of a secret":       {"a uint8 @secret\nb [a, max 3]uint8", "\x10", "out-of-range", "0..3", ""},
-		"a piece behind the last":   {"i uint8\nn uint8\nb bytes(rest, max 8) @fragment(M, 0, index i, count n)", "\x03\x03ab", "fragment", "a piece within its message", "index 3 of 3"},
+		"a piece after the last":    {"i uint8\nn uint8\nb bytes(rest, max 8) @fragment(M, 0, index i, count n)", "\x03\x03ab", "fragment", "a piece within its message", "index 3 of 3"},
 		"a piece at an offset":      {"i uint8\nn uint8\nb bytes(rest, max 8) @fragment(M, 0, offset i, total n)", "\x03\x04ab", "fragment", "a piece within its message", "offset 3 of 4"},
 		"a piece of a secret":       {"i uint8 @secret\nn uint8\nb bytes(rest, max 8) @fragment(M, 0, index i, count n)", "\x03\x03ab", "fragment", "a piece within its message", ""},
 		"a piece that is too large": {"i uint8\nb bytes(rest, max 20) @fragment(M, 0, index i, count 4)", "\x00123456789", "fragment", "a piece within its message", "index 0 of 4"},

@@ -95,7 +95,7 @@ func (d *dissector) blob(r *tables.Row, i int) {
 	r.Number("field", d.field(b.Node, kind, "", nil, false))
 	if f := b.Fragment; f != nil {
 		message := lua.Record()
-		message.Given("section", int64(f.Section+2)) // behind the packet, from 1
+		message.Given("section", int64(f.Section+2)) // after the packet, from 1
 		message.Flag("piece", f.ID >= 0)
 		message.Flag("bytes", f.Note.Bytes)
 		message.Flag("secret", f.Secret)

@@ -9,7 +9,7 @@ import (
 )
 
 // A size that is left out follows from the way that the packet goes, as far as fields of the same element say, before the
-// size or behind it.
+// size or after it.
 func TestSizeOfTheWayTaken(t *testing.T) {
 	const name = "name switch set { 4: bytes(size) latin1, 106: bytes(size) utf8, default: bytes(size) }"
 	for _, row := range []struct{ packet, fields, want string }{

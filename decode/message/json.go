@@ -179,7 +179,7 @@ func (r *reader) space() byte {
 	}
 }
 
-// value reads a value into v, which lies on the arena's stack: v is not valid behind a nested push.
+// value reads a value into v, which lies on the arena's stack: v is not valid after a nested push.
 func (r *reader) value(v *Value, depth int) error {
 	if r.count++; r.count > MaxValues {
 		return r.fail(fmt.Sprintf("want at most %d values", MaxValues))

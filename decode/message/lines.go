@@ -81,7 +81,7 @@ func (l *Lines) tooLong() error {
 	return fmt.Errorf("%w: want at most %d bytes", ErrLongLine, l.most)
 }
 
-// fill reads more behind what is there, in place of what was yielded.
+// fill reads more after what is there, in place of what was yielded.
 func (l *Lines) fill() {
 	if l.start > 0 {
 		n := copy(l.buf, l.buf[l.start:])

@@ -246,7 +246,7 @@ var derived = []struct {
 	{"another branch has nothing", edit{hello, `"ready":true`, `"ready":true,"players":[]`}},
 	{"a count", edit{state, `"count":1,`, ``}},
 	{"a size from two", edit{state, `"size":1,`, ``}},
-	{"a size behind", edit{state, `"size":1,"data":"abcd"`, `"data":"abcd","size":1`}},
+	{"a size after", edit{state, `"size":1,"data":"abcd"`, `"data":"abcd","size":1`}},
 }
 
 func TestEncodeDerives(t *testing.T) {

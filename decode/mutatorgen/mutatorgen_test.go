@@ -211,7 +211,7 @@ func hold(t testing.TB, program string, d *decode.Decoder, from [][]byte, rounds
 	return sum
 }
 
-// trailing reports whether two packets differ in more than the bits behind the last field, which mean nothing.
+// trailing reports whether two packets differ in more than the bits after the last field, which mean nothing.
 func trailing(a, b []byte) bool {
 	return len(a) != len(b) || len(a) == 0 || !bytes.Equal(a[:len(a)-1], b[:len(b)-1])
 }

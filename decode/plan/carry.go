@@ -6,22 +6,22 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// Values that a struct keeps for where it stands next: prev(name, e). Each has a register, which is set in front of the
+// Values that a struct keeps for where it stands next: prev(name, e). Each has a register, which is set before the
 // innermost array around, and at the end of the struct to what is kept. Where there is no array, it is set where the
 // struct begins. A struct that stands in several places has one for each.
 
-// start is what is computed in front of an array.
+// start is what is computed before an array.
 type start struct {
 	first []*Let
 }
 
-// argument is a parameter that is read in front of an array.
+// argument is a parameter that is read before an array.
 type argument struct {
 	value *schema.TypedExpr
 	in    *scope
 }
 
-// inside says of the scope of a named struct what is known of it in front of the array around.
+// inside says of the scope of a named struct what is known of it before the array around.
 func (c *compiler) inside(inner *scope, t *schema.StructRef, sc *scope) {
 	if c.start == nil {
 		return
@@ -34,7 +34,7 @@ func (c *compiler) inside(inner *scope, t *schema.StructRef, sc *scope) {
 	}
 }
 
-// knownTo is what is known of a scope in front of the array around.
+// knownTo is what is known of a scope before the array around.
 func (c *compiler) knownTo(sc *scope) *scope {
 	if sc.start == c.start && c.start != nil {
 		return sc.known
@@ -42,7 +42,7 @@ func (c *compiler) knownTo(sc *scope) *scope {
 	return sc
 }
 
-// early computes a parameter in front of the array around.
+// early computes a parameter before the array around.
 func (c *compiler) early(at *scope, v *schema.Var, arg argument) uint32 {
 	register := c.temp()
 	at.registers[v] = register
@@ -107,7 +107,7 @@ func (c *compiler) keep(t *schema.StructRef, node NodeID, sc *scope) {
 	}
 }
 
-// insert puts steps in front of an array that has just been made, and of the run in which its count is.
+// insert puts steps before an array that has just been made, and of the run in which its count is.
 func (c *compiler) insert(lets []*Let, list Step) {
 	if len(lets) == 0 {
 		return

@@ -30,7 +30,7 @@ type SumEnd struct {
 	Register int32 // that has the bit; -1 where that is the first of the datagram, the last of what is around, or the checksum's own
 }
 
-// SumPart is a value that is never sent: Size bytes in front of or behind what a checksum covers.
+// SumPart is a value that is never sent: Size bytes before or after what a checksum covers.
 type SumPart struct {
 	Register  int32 // that has the value; -1 where it is Value
 	Value     uint64
@@ -157,7 +157,7 @@ func bitOf(p *Plan, steps []Step, id StepID, at int) int {
 // End is the first byte after the checksum.
 func (s *Seal) End() int { return (s.Bit + s.Step.Algorithm.Width) / 8 }
 
-// Covered is the first byte of a packet that the checksum covers, and the first behind what it covers.
+// Covered is the first byte of a packet that the checksum covers, and the first after what it covers.
 func (s *Seal) Covered(packet []byte) (from, to int) {
 	to = len(packet)
 	if s.to >= 0 {
@@ -210,7 +210,7 @@ func (s Seals) Sort() Seals {
 	return s
 }
 
-// due is the byte behind all that has to be there before the checksum is computed.
+// due is the byte after all that has to be there before the checksum is computed.
 func (s *Seal) due() int {
 	if s.to == toTheEnd {
 		return math.MaxInt
@@ -251,7 +251,7 @@ func (c *Checksum) PartsText(covered string) string {
 	return text
 }
 
-// Part is a prefix, or behind those a suffix.
+// Part is a prefix, or after those a suffix.
 func (c *Checksum) Part(i int) *SumPart {
 	if i < len(c.Prefix) {
 		return &c.Prefix[i]

@@ -257,7 +257,7 @@ func (c *compiler) node(n Node) NodeID {
 	return NodeID(len(c.p.Nodes) - 1)
 }
 
-// put adds a step, which ends the run in front of it.
+// put adds a step, which ends the run before it.
 func (c *compiler) put(s Step, node NodeID, pos schema.Pos) {
 	c.flush()
 	c.add(s, node, pos)

@@ -22,7 +22,7 @@ func (c *compiler) blob(t *schema.BlobType, val *schema.Value, n Node, sc *scope
 	return id
 }
 
-// text compiles the strings. A length in front is a leaf of its own, which the step behind it takes as its size.
+// text compiles the strings. A length in front is a leaf of its own, which the step after it takes as its size.
 func (c *compiler) text(t *schema.TextType, val *schema.Value, n Node) NodeID {
 	n.Kind = NodeBlob
 	id := c.node(n)

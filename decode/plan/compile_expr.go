@@ -37,7 +37,7 @@ func (c *compiler) compute(e *schema.TypedExpr, sc *scope) uint32 {
 	return uint32(len(c.p.Operands) - 1)
 }
 
-// resolveAll resolves what an expression reads before its own instructions begin: an argument that is read in front of
+// resolveAll resolves what an expression reads before its own instructions begin: an argument that is read before
 // an array is computed there, by an expression of its own.
 func (c *compiler) resolveAll(e *schema.TypedExpr, sc *scope) {
 	if e == nil || c.start == nil {
@@ -50,7 +50,7 @@ func (c *compiler) resolveAll(e *schema.TypedExpr, sc *scope) {
 	c.resolveAll(e.Y, sc)
 }
 
-// next compiles an expression for the step that comes right behind the pending run. Where it is one field of that run
+// next compiles an expression for the step that comes right after the pending run. Where it is one field of that run
 // and nothing else reads that field, the step takes the code from where it lies and the register is saved the trouble.
 func (c *compiler) next(e *schema.TypedExpr, sc *scope) uint32 {
 	if e.Op == schema.OpVar && e.Path[0].State == nil && c.uses[e.Path[len(e.Path)-1]] == 1 {
@@ -68,7 +68,7 @@ func (c *compiler) next(e *schema.TypedExpr, sc *scope) uint32 {
 	return c.operand(e, sc)
 }
 
-// saves are those of the run in front of the next step.
+// saves are those of the run before the next step.
 func (c *compiler) saves() []Save {
 	if c.run == nil {
 		return nil

@@ -98,7 +98,7 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 			elem, index := element()
 			s.Flag = uint32(c.looseLeaf(Leaf{Width: 1, Count: 2}, LeafInfo{Node: c.unnamed(id, "present", n.Pos, ""), Kind: LeafBool, TypeSpan: 1}))
 			s.Index = uint32(c.looseLeaf(Leaf{}, LeafInfo{Node: index, TypeSpan: t.N - 1}))
-			c.at = c.at.Plus(1) // behind its flag
+			c.at = c.at.Plus(1) // after its flag
 			value(elem)
 		})
 		return id
@@ -117,7 +117,7 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 		num.Most, num.Bits = t.N-1, wire.BitsRequired(t.N-1)
 		count := c.node(Node{Kind: NodeItem, Named: true, Parent: id, Name: "count", Pos: n.Pos, Leaf: -1})
 		_, s.Count = c.counted(0, t.N, count)
-		// The start goes in front of the run with the count, so that the count is right before its list.
+		// The start goes before the run with the count, so that the count is right before its list.
 		run := c.block[len(c.block)-1]
 		c.block = c.block[:len(c.block)-1]
 		begin.Value = c.minusOne()

@@ -119,7 +119,7 @@ func (c *compiler) join(own uint32, node NodeID, v *schema.Var, sc *scope) {
 	c.put(&Let{Register: c.register(sc, v), Value: uint32(len(c.p.Operands) - 1), Leaf: -1}, n.Parent, n.Pos)
 }
 
-// bounds compiles the range behind a leaf whose ends are computed.
+// bounds compiles the range after a leaf whose ends are computed.
 func (c *compiler) bounds(r *schema.Rule, leaf int, node NodeID, sc *scope) {
 	b := r.Bounds
 	c.p.Requires = append(c.p.Requires, Requirement{
@@ -185,7 +185,7 @@ func (c *compiler) smallest(t *schema.SmallestType, n Node) NodeID {
 }
 
 // counted adds the leaf of a count, a length or an index int(lo..hi) that belongs to a larger thing, and returns the
-// operand that reads it for the step right behind it. hi-lo fits: the checker bounds counts by 2^32-1.
+// operand that reads it for the step right after it. hi-lo fits: the checker bounds counts by 2^32-1.
 func (c *compiler) counted(lo, hi uint64, id NodeID) (leaf int, operand uint32) {
 	leaf = c.leaf(Leaf{Width: uint8(wire.BitsRequired(hi - lo)), Count: count(hi - lo)},
 		LeafInfo{Node: id, Kind: LeafRanged, Base: lo, TypeSpan: hi - lo})
@@ -196,7 +196,7 @@ func (c *compiler) counted(lo, hi uint64, id NodeID) (leaf int, operand uint32) 
 // noExpr stands for an operand that no expression of the schema made.
 var noExpr = &schema.TypedExpr{Text: "count"}
 
-// optional compiles the flag, and the value behind it if the flag is set.
+// optional compiles the flag, and the value after it if the flag is set.
 func (c *compiler) optional(t *schema.OptionalType, n Node, v *schema.Var, sc *scope) NodeID {
 	flag := n
 	flag.Kind, flag.Named, flag.Annotations, flag.Value = NodeItem, true, nil, nil
@@ -206,6 +206,6 @@ func (c *compiler) optional(t *schema.OptionalType, n Node, v *schema.Var, sc *s
 	s := &If{Cond: uint32(len(c.p.Operands) - 1)}
 	c.put(s, id, n.Pos)
 	var value NodeID
-	s.Then = c.nested(func() { value = c.value(t.Elem, n, v, sc) }) // the node behind the flag's, see Flagged
+	s.Then = c.nested(func() { value = c.value(t.Elem, n, v, sc) }) // the node after the flag's, see Flagged
 	return value
 }

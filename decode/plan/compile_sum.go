@@ -7,7 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// A checksum covers what lies between two ends. Where an end is no constant, a Let in front of it saves the bit.
+// A checksum covers what lies between two ends. Where an end is no constant, a Let before it saves the bit.
 
 // place is where an element or the inside of a window begins. Its register is made where a checksum asks for it.
 type place struct {
@@ -23,7 +23,7 @@ type group struct{ sums []*Checksum }
 // sumEnd is where an end of a coverage can lie.
 type sumEnd struct {
 	at     schema.Places
-	onByte string // the last field in front of it that begins on a byte
+	onByte string // the last field before it that begins on a byte
 }
 
 // here is an expression for the bit at hand, rounded up to a multiple of align.
@@ -52,7 +52,7 @@ func (c *compiler) end(v *schema.Var, align int, node NodeID, pos schema.Pos, sc
 	c.put(&Let{Register: register, Value: c.here(align), Leaf: -1}, node, pos)
 }
 
-// opens compiles the inside of an element or a window, in front of which it saves the bit where a checksum asks for it.
+// opens compiles the inside of an element or a window, before which it saves the bit where a checksum asks for it.
 // No run goes on into it.
 func (c *compiler) opens(now **place, p *place, node NodeID, pos schema.Pos, make func()) {
 	around, at := *now, len(c.block)
@@ -87,7 +87,7 @@ func (c *compiler) of(p *place) int32 {
 	return p.register
 }
 
-// checksum compiles a checksum, behind the values that are added to what it covers.
+// checksum compiles a checksum, after the values that are added to what it covers.
 func (c *compiler) checksum(t *schema.ChecksumType, val *schema.Value, n Node, sc *scope) NodeID {
 	n.Kind = NodeLeaf
 	id := c.node(n)

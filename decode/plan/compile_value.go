@@ -99,7 +99,7 @@ func (c *compiler) leaf(l Leaf, info LeafInfo) int {
 	return index
 }
 
-// save asks for the leaf's value in a register, behind its run.
+// save asks for the leaf's value in a register, after its run.
 func (c *compiler) save(leaf int, register uint32) {
 	c.run.Saves = append(c.run.Saves, Save{leaf, register})
 	c.p.RegisterLeaves[register] = append(c.p.RegisterLeaves[register], int32(leaf))
@@ -119,7 +119,7 @@ func (c *compiler) enumerate(l *LeafInfo, e *schema.Enum, width int) {
 }
 
 func (l *LeafInfo) setRule(r *schema.Rule) {
-	if r != nil && r.Bounds != nil { // a step behind the leaf judges it
+	if r != nil && r.Bounds != nil { // a step after the leaf judges it
 		return
 	}
 	l.Rule = r

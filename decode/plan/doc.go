@@ -12,5 +12,5 @@
 // To add a step: 1 its type in step.go and what coverage counts of it in cover.go; 2 its emission in compile_*.go; 3
 // its bound in bound.go, how many ops it has in op_count.go, what a secret in it leaks in secret_flow.go; 4 its ops in
 // decode/internal/ops, lower.go; 5 what it refuses in rejects.go, and in fuzz/coverage the proofs that it never does
-// (reject_point.go) and the room behind it (flow.go); 6 its words in decode's describe.go.
+// (reject_point.go) and the room after it (flow.go); 6 its words in decode's describe.go.
 package plan

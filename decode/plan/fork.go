@@ -8,7 +8,7 @@ import "slices"
 type Fork interface {
 	Step
 	// Enters reports whether a value of the expression leads into a block, of a list for one element at least. A list
-	// that asks behind its elements is always entered.
+	// that asks after its elements is always entered.
 	Enters(p *Plan, block int, v uint64) bool
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// Fragment is what a Blob holds of a message: all of it, or a piece. It reads registers, right behind the Blob, and has no
+// Fragment is what a Blob holds of a message: all of it, or a piece. It reads registers, right after the Blob, and has no
 // part in what is accepted.
 type Fragment struct {
 	Note    *schema.Fragment

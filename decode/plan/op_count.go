@@ -26,7 +26,7 @@ func (w *Window) ops() int { return 2 }
 // ops mark and note.
 func (g *Group) ops() int { return 2 }
 
-// ops bracket the elements; what does not say how many there are asks before each, some also behind it.
+// ops bracket the elements; what does not say how many there are asks before each, some also after it.
 func (s *List) ops() int {
 	switch s.Kind {
 	case ListCount:

@@ -103,8 +103,8 @@ func (p *Plan) Look(i uint32) (bits int, last bool) {
 	return 0, false
 }
 
-// A Sight is the bits that a look sees: those of the Width at position Place that are not in front of From and not
-// behind To count, all others are 0.
+// A Sight is the bits that a look sees: those of the Width at position Place that are not before From and not
+// after To count, all others are 0.
 type Sight struct {
 	Place, Width int
 	From, To     int
@@ -112,7 +112,7 @@ type Sight struct {
 	Last         bool // it is the last bits of the window: `tail`, not `peek`
 }
 
-// Bits are the first bit that counts and the one behind the last.
+// Bits are the first bit that counts and the one after the last.
 func (s *Sight) Bits() (from, to int) { return max(s.Place, s.From), min(s.Place+s.Width, s.To) }
 
 // Value is what the look sees in data.
@@ -218,7 +218,7 @@ func lastTerm(code []Inst) int {
 	return 0
 }
 
-// Behind is what an error about the size of a step adds where that is open: the expression, behind a colon.
+// Behind is what an error about the size of a step adds where that is open: the expression, after a colon.
 func (p *Plan) Behind(s Step) string {
 	i, ok := s.Expr()
 	if !ok || p.open == nil || !p.open[i] || p.Operands[i].Expr == nil {

@@ -217,7 +217,7 @@ type Requirement struct {
 	Vars   []NamedRegister
 	Rest   bool // it asks for `rest`, which the reject has as its Code
 	From   bool // it asks for the direction
-	// State has a bit for each of Plan.State that the step behind it names: Item is no item of the schema then, but that
+	// State has a bit for each of Plan.State that the step after it names: Item is no item of the schema then, but that
 	// those which the step needs are set.
 	State uint64
 }

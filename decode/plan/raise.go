@@ -10,7 +10,7 @@ import (
 
 // Raised is the plan with by more allowed where some of its steps have a most: elements of a list, bytes of a blob (so
 // many steps where the size goes in steps), and what a field that says how many there are may hold. It is for an
-// Encoder without a reader behind it: what it writes with one too many is right in all else, the lengths around it
+// Encoder without a reader after it: what it writes with one too many is right in all else, the lengths around it
 // included. Nothing is proved of it. Its Steps say what is allowed, not the blocks, which are the plan's own.
 func (p *Plan) Raised(by int, some func(Step) bool) *Plan {
 	q := *p

@@ -28,7 +28,7 @@ func onByte(packed bool) int {
 // Rejects is none.
 func (b *Base) Rejects(*Plan) (itself, behind []reject.Kind) { return nil, nil }
 
-// Rejects is that a leaf does not fit, each in front of what its code is refused for.
+// Rejects is that a leaf does not fit, each before what its code is refused for.
 func (r *Run) Rejects(*Plan) (itself, behind []reject.Kind) {
 	return []reject.Kind{reject.PastEnd}, nil
 }
@@ -88,7 +88,7 @@ func (w *Window) Rejects(p *Plan) (itself, behind []reject.Kind) {
 	return itself, []reject.Kind{reject.TrailingBytes, reject.NonzeroPadding}
 }
 
-// padded is what the padding in front of something is refused for, where there can be any, and that all of it does not
+// padded is what the padding before something is refused for, where there can be any, and that all of it does not
 // fit.
 func (b *Base) padded(n int) []reject.Kind {
 	if _, most := b.Room.Padding(uint64(n)); n == 0 || most == 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// A checksum behind what has many sizes has no place of its own, so nothing is written there.
+// A checksum after what has many sizes has no place of its own, so nothing is written there.
 func TestRepairChecksumBehindUnknownSizes(t *testing.T) {
 	for _, items := range []string{
 		"a varint(32)", "a bits(5), b bits(a), align", "a cstring(9)", "a string(9)", "within(5) { a uint16, b bytes(3) }",

@@ -11,7 +11,7 @@ type SealedText struct {
 	Seal *schema.Seal
 	Node NodeID // of the struct
 	Data *Blob  // the text
-	Tag  *Blob  // behind it; nil of xor
+	Tag  *Blob  // after it; nil of xor
 	// Nonce and AD are the parts, in the order of the schema.
 	Nonce, AD []SealPart
 	At        int32 // operand; -1 is 0

@@ -12,7 +12,7 @@ import (
 //   - what a secret gives its size, its number of elements or its kind, and what it decides about: bytes(n), [n]T, a
 //     switch, both sides of an `if`. There even the size is masked (Node.Unsized), or whether it is there at all
 //     (Node.Decided).
-//   - the place of all that is behind those, up to the end of a window whose place and size are known without the
+//   - the place of all that is after those, up to the end of a window whose place and size are known without the
 //     secret (PlaceSecret), and how much is left there (LeftSecret): a `rest` is a secret, too.
 //
 // The size of other secrets is shown, because it is in the datagram's own length. A reject shows the rest of the
@@ -54,7 +54,7 @@ func (a *ahead) mark(at Point, asked bool) {
 	}
 }
 
-// block looks at a block from behind: whether what is asked for can come behind it, and from its beginning on.
+// block looks at a block from after: whether what is asked for can come after it, and from its beginning on.
 func (a *ahead) block(steps []Step, behind bool) bool {
 	for _, s := range slices.Backward(steps) {
 		b := s.At()
@@ -165,7 +165,7 @@ func (p *Plan) stepSecret(s Step) bool {
 	return p.Nodes[s.At().Node].Secret
 }
 
-// leafSecret reports whether a leaf of a run, or one behind it there, is secret.
+// leafSecret reports whether a leaf of a run, or one after it there, is secret.
 func (p *Plan) leafSecret(leaf int, run *Run) bool {
 	return slices.ContainsFunc(p.Info[leaf:run.First+run.N], func(l LeafInfo) bool { return p.Nodes[l.Node].Secret })
 }

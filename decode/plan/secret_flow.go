@@ -7,14 +7,14 @@ import (
 )
 
 // How secrets flow: from the fields that are @secret to all that is computed from them. Values flow through registers
-// and operands; sizes flow into the position of all that is behind, and into what is left of a window; a condition
+// and operands; sizes flow into the position of all that is after, and into what is left of a window; a condition
 // flows into all that it decides about. In a loop the end of an element flows into the next one, so passes over the
 // tree are made until nothing is found any more: each but the last finds something.
 
 // Decision is the blocks of a step that a secret decides about: the two sides of an `if`, the arms of a switch, the
 // elements of a list. What is in it is shown as one thing, or not at all.
 type Decision struct {
-	At, Last Point  // of the step; all behind At is in the decision
+	At, Last Point  // of the step; all after At is in the decision
 	Base     NodeID // the struct in which an `if` or a switch stands; the list
 	Fold     NodeID // what is shown in the place of all that is in it: the switch, the list; of an `if` its Base
 	List     bool
@@ -35,7 +35,7 @@ type flow struct {
 	*Plan
 	changed   bool
 	registers []bool   // computed from a secret
-	between   []lost   // of each step that repeats: what is lost behind an element
+	between   []lost   // of each step that repeats: what is lost after an element
 	ended     []bool   // of each step that repeats: a secret ends it
 	window    bool     // the size of the innermost window is computed from a secret
 	rest      bool     // how many bits are left is
@@ -73,7 +73,7 @@ func (p *Plan) flows() {
 	}
 }
 
-// pointers makes secrets of the names in front of which a secret can stand: by a pointer its bytes are shown as labels.
+// pointers makes secrets of the names before which a secret can stand: by a pointer its bytes are shown as labels.
 // It reports whether there was another. How many bytes such a name has of its own is none.
 func (f *flow) pointers() (found bool) {
 	first := StepID(len(f.Steps))
@@ -100,7 +100,7 @@ func (f *flow) sealedSums() (found bool) {
 	p := f.Plan
 	clear(p.after)
 	p.ahead(p.after, p.stepSecret)
-	before := make([]int, len(p.Steps)+1) // of each step: how many secrets are in front of it
+	before := make([]int, len(p.Steps)+1) // of each step: how many secrets are before it
 	for i, s := range p.Steps {
 		if before[i+1] = before[i]; p.stepSecret(s) {
 			before[i+1]++
@@ -158,7 +158,7 @@ func (f *flow) pass() {
 	f.reach(f.End(), f.steps(f.Root, 0))
 }
 
-// steps follows a block from what is lost before it to what is lost behind it: what is lost stays so up to the end of a
+// steps follows a block from what is lost before it to what is lost after it: what is lost stays so up to the end of a
 // window.
 func (f *flow) steps(steps []Step, l lost) lost {
 	for _, s := range steps {
@@ -190,7 +190,7 @@ func (f *flow) reach(at Point, l lost) {
 	f.bits = f.seen != nil && (f.rest || l&lostBit != 0 || has(f.seen, at))
 }
 
-// leak of most steps: nothing about what comes behind them.
+// leak of most steps: nothing about what comes after them.
 func (b *Base) leak(*flow, lost) lost { return 0 }
 
 func (r *Run) leak(f *flow, _ lost) lost {
@@ -253,7 +253,7 @@ func (r *Require) leak(f *flow, _ lost) lost {
 	return 0
 }
 
-// leak of a window: behind it, the position is what it was in front of it, by a size that is known or not.
+// leak of a window: after it, the position is what it was before it, by a size that is known or not.
 func (w *Window) leak(f *flow, l lost) lost {
 	around := f.window
 	if f.window = f.asks(w); w.Fill > 0 {

@@ -12,7 +12,7 @@ import (
 )
 
 // A secret can follow a step on any of its ways: through if, else, an arm, the default, a list that goes round again.
-// `a` is refused in front of all of it; `last` stands behind, where nothing secret comes any more.
+// `a` is refused before all of it; `last` stands after, where nothing secret comes any more.
 func TestSecretFrom(t *testing.T) {
 	for _, items := range []string{
 		"key uint8 @secret",
@@ -47,7 +47,7 @@ func TestSecretFrom(t *testing.T) {
 	}
 }
 
-// In a list, a secret behind this field is also in front of the next element's.
+// In a list, a secret after this field is also before the next element's.
 func TestSecretFromGoesRound(t *testing.T) {
 	s, diags := schema.Load("t.pks", []byte("protocol t\norder lsb\npacket { a uint8, list [a]{ key uint8 @secret, align, b varint(7) } }\n"), nil)
 	if s == nil {
@@ -184,7 +184,7 @@ func TestSumValuesOfSecrets(t *testing.T) {
 	}
 }
 
-// A name can point at any byte in front of it, so it shows each secret that can stand there, but not one behind it.
+// A name can point at any byte before it, so it shows each secret that can stand there, but not one after it.
 func TestNamesPointAtSecrets(t *testing.T) {
 	for _, row := range []struct{ items, secret string }{
 		{"a dnsname\nkey uint8 @secret", "key"},

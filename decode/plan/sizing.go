@@ -2,7 +2,7 @@ package plan
 
 import "slices"
 
-// Sizing says that a leaf's value decides how large something behind it is: size = value*K + C, in elements of an
+// Sizing says that a leaf's value decides how large something after it is: size = value*K + C, in elements of an
 // array, in bytes of raw bytes, in units of a text, in bytes or bits of a window. Who writes a packet can then derive
 // the value from what is there.
 type Sizing struct {
@@ -38,7 +38,7 @@ func (s Sizing) Missing(size uint64) int {
 	return int(((s.C-int64(size))%k + k) % k)
 }
 
-// Sizings lists, for each leaf, what its value sizes by itself: a plain field behind `[f]`, `bytes(f*k+c)`,
+// Sizings lists, for each leaf, what its value sizes by itself: a plain field after `[f]`, `bytes(f*k+c)`,
 // `within(f*k+c)`, also through a `let` or a struct's argument, and the counts and lengths that belong to a type.
 func (p *Plan) Sizings() [][]Sizing {
 	all := make([][]Sizing, len(p.Leaves))

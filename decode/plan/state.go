@@ -9,7 +9,7 @@ import (
 )
 
 // What a flow keeps, as a packet's steps see it. A register of the schema has two registers of the plan, which hold its
-// value and whether it has one before the first step; no step writes them. In front of each step that names one stands a
+// value and whether it has one before the first step; no step writes them. Before each step that names one stands a
 // Require that it has a value.
 
 // MaxState is how many registers, each side counted, the steps of a plan name at most.
@@ -96,7 +96,7 @@ func (c *compiler) variable(path []*schema.Var, sc *scope) {
 	}
 }
 
-// recall puts the Require of what an expression names in front of the step that it is of.
+// recall puts the Require of what an expression names before the step that it is of.
 func (c *compiler) recall(e *schema.TypedExpr) {
 	if !c.p.Schema.Steers() {
 		return

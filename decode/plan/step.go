@@ -80,7 +80,7 @@ type Blob struct {
 // that the body leaves over are padding, more are refused.
 //
 // With Fill, whole bytes, of which the body reads at most so many bits but for a Blob that takes the rest, all that is
-// behind the window's end is zeros to the body.
+// after the window's end is zeros to the body.
 type Window struct {
 	Base
 	Size   uint32
@@ -98,7 +98,7 @@ const (
 	ListCount ListKind = iota // after Size elements
 	ListRest                  // when less than Left bits are left
 	ListWhile                 // when operand Size is false before an element
-	ListUntil                 // when operand Size is true behind one
+	ListUntil                 // when operand Size is true after one
 )
 
 // List is an array of at most Max elements.
@@ -160,7 +160,7 @@ type Let struct {
 	Leaf   int32
 	Shown  bool // it is recorded: a decoder's Raw has the value, as an int64's bits where it can be negative
 	Judged bool // values out of its range are refused
-	// Keep: behind an accepted packet the value is what Kept[Keep-1] says; 0 of all else.
+	// Keep: after an accepted packet the value is what Kept[Keep-1] says; 0 of all else.
 	Keep uint32
 }
 

@@ -26,7 +26,7 @@ func TestCoverageRefused(t *testing.T) {
 		{"", "header bits(3), flag bool, r bits(4), x uint8, crc crc16_arc(over flag..)", "the coverage begins in the middle of a byte; begin at `header`"},
 		{"", "a uint8, flag bits(3), align, crc crc16_arc(over a..flag)", "the coverage ends in the middle of a byte"},
 		{"", "a uint8, crc crc16_arc(over a)", ""},
-		{"", "f bits(3), data bytes(2), crc crc16_arc(over data)", ""}, // the padding is in front of it
+		{"", "f bits(3), data bytes(2), crc crc16_arc(over data)", ""}, // the padding is before it
 		{"", "f bits(3), data bytes(2), crc crc16_arc(over f)", "the coverage ends in the middle of a byte"},
 		{"", "f bits(3), list [..3]uint8, align, crc crc16_arc(over list)", "the coverage begins in the middle of a byte; begin at `f`"},
 		{"", "a crc16_arc(over rest), b crc32, c uint8", "`a` and `b` cover each other: no writer can make both"},

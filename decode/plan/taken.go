@@ -1,8 +1,8 @@
 package plan
 
-// Crowded reports whether something can be written behind a step that takes the rest of its innermost window, or of the
+// Crowded reports whether something can be written after a step that takes the rest of its innermost window, or of the
 // packet, and leaves less than so many bits: in the next element of a list, or as padding of a list of bits. The window
-// is NoStep for the packet. In a window that is filled with zeros nothing is behind.
+// is NoStep for the packet. In a window that is filled with zeros nothing is after.
 func (p *Plan) Crowded(s Step, left int) (window StepID, crowded bool) {
 	crowded = left < 8
 	up := s.At().Up

@@ -18,7 +18,7 @@ type StepID int32
 const NoStep StepID = -1
 
 // Point is a place in a plan. Points are numbered in the order of the wire: each step has one, those that repeat or
-// enclose have one behind their blocks, and those that repeat one in front of each element. The last is the end of the
+// enclose have one after their blocks, and those that repeat one before each element. The last is the end of the
 // packet.
 type Point = reject.Point
 
@@ -39,19 +39,19 @@ type Step interface {
 	Expr() (operand uint32, ok bool)
 	// Leaves are those whose codes it reads, in wire order.
 	Leaves() iter.Seq[int]
-	// Extent is how many bits lie behind a record of n in a Trace: 0 where it marks what other steps read. See
+	// Extent is how many bits lie after a record of n in a Trace: 0 where it marks what other steps read. See
 	// decode.Span.
 	Extent(p *Plan, n int) int
 	// Keeps is how many of the bits that it skips may be any, at most; 0 where they have to be zero.
 	Keeps() int
 	// Pads is the bits to a multiple of which it skips padding before all else; 0 where it skips none.
 	Pads() int
-	// Rejects are the kinds that it refuses a packet with, in their order, and those behind its blocks. What is about
+	// Rejects are the kinds that it refuses a packet with, in their order, and those after its blocks. What is about
 	// the code of a leaf is not among them: that is the leaf's kind's (LeafInfo.Judge, Declares).
 	Rejects(p *Plan) (itself, behind []reject.Kind)
 	// Registers are those that it writes, without its blocks.
 	Registers() []uint32
-	// Cover is what coverage counts of it: of itself, and of what is behind its blocks.
+	// Cover is what coverage counts of it: of itself, and of what is after its blocks.
 	Cover() (itself, behind Cover)
 	// Records is what a decoder records at its Point, and the first leaf of it, -1 without one.
 	Records() (s Shape, leaf int)
@@ -59,7 +59,7 @@ type Step interface {
 	// window.
 	Sized() (operand uint32, ok bool)
 	// leak finds what a secret flows into, from what of the position is lost before it; it gives what else is lost
-	// behind it.
+	// after it.
 	leak(f *flow, l lost) lost
 	// work bounds what it takes, with its blocks.
 	work(p *Plan) work
@@ -95,7 +95,7 @@ const (
 
 // Base is what all steps have.
 type Base struct {
-	// ID is the index in Plan.Steps; the steps that this one brackets are those behind it up to End-1. Up is the one
+	// ID is the index in Plan.Steps; the steps that this one brackets are those after it up to End-1. Up is the one
 	// that brackets it, NoStep of the packet's own.
 	ID, Up, End StepID
 	Node        NodeID
@@ -106,8 +106,8 @@ type Base struct {
 	// from conditions, which fuzz follows.
 	Room  schema.Places
 	Depth int // lists around it
-	// Point is where the step begins, Each in front of each element of one that repeats (of a bitmap, of each flag),
-	// and Last the last point in it: behind the blocks of one that repeats or encloses.
+	// Point is where the step begins, Each before each element of one that repeats (of a bitmap, of each flag),
+	// and Last the last point in it: after the blocks of one that repeats or encloses.
 	Point, Each, Last Point
 }
 
@@ -172,7 +172,7 @@ func (p *Plan) StepAt(at Point) Step {
 	return p.Steps[p.points[at].step]
 }
 
-// End is the point behind the last step.
+// End is the point after the last step.
 func (p *Plan) End() Point { return Point(len(p.points) - 1) }
 
 // ShapeAt is what a decoder records at a point.
@@ -205,7 +205,7 @@ func (p *Plan) mark(id StepID, shape Shape, leaf int) Point {
 	return p.End()
 }
 
-// behind is the point that comes behind a step and all that it brackets.
+// behind is the point that comes after a step and all that it brackets.
 func (p *Plan) behind(s Step) Point {
 	for {
 		b := s.At()
@@ -234,7 +234,7 @@ func (p *Plan) LeafOf(o *Operand, id StepID) int {
 			return run.First + int(o.Register)
 		}
 	}
-	panic("pktscope: internal error: an operand reads a leaf behind no run")
+	panic("pktscope: internal error: an operand reads a leaf after no run")
 }
 
 // Walk gives the steps of a block and all that they bracket, from the outside in and in the order of the wire.

@@ -2,7 +2,7 @@ package plan
 
 import "github.com/pktscope/pktscope/decode/schema"
 
-// uses counts, for each variable, the expressions that read it. One that is read once, by the step right behind the run
+// uses counts, for each variable, the expressions that read it. One that is read once, by the step right after the run
 // it is in, needs no register: the step reads the code where it lies (OperandLeaf).
 type uses struct {
 	count map[*schema.Var]int

@@ -61,7 +61,7 @@ type NoteKind uint8
 // The notes.
 const (
 	NoteNone            NoteKind = iota
-	TrailingBits                 // set bits among the up to seven behind the last field
+	TrailingBits                 // set bits among the up to seven after the last field
 	IgnoredBits                  // set bits in an `any`
 	NonCanonicalRaw              // an accepted code that is not the one a writer makes ("non-canonical")
 	UnlistedValue                // a value that an open enum or flags does not list

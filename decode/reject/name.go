@@ -2,7 +2,7 @@ package reject
 
 import "strings"
 
-// NameOf is the one name that people are shown for a rule, also where `: ` and more is behind it: the rule's, and for
+// NameOf is the one name that people are shown for a rule, also where `: ` and more is after it: the rule's, and for
 // what the schema gives no name, such as check#1, its owner's, as Path has it; "packet" for the packet itself.
 func NameOf(rule string) string {
 	rule, more, found := strings.Cut(rule, ": ")

@@ -31,7 +31,7 @@ type Describer interface {
 	// AppendDetail adds what the message says between the place and "want", such as the label of a check; often
 	// nothing.
 	AppendDetail(b []byte, r *Reject) []byte
-	// AppendAround adds what the message says behind all else: of a packet that ends too early the window and the list
+	// AppendAround adds what the message says after all else: of a packet that ends too early the window and the list
 	// that the refused field lies in; often nothing.
 	AppendAround(b []byte, r *Reject) []byte
 	AppendNote(b []byte, n *Note) []byte
@@ -211,7 +211,7 @@ func (r *Reject) AppendMessage(b []byte) []byte {
 	return r.By.AppendAround(b, r)
 }
 
-// Format writes Error, and with %+v the bits that were there behind it.
+// Format writes Error, and with %+v the bits that were there after it.
 func (r *Reject) Format(s fmt.State, verb rune) {
 	b := r.AppendError(nil)
 	if verb == 'v' && s.Flag('+') && r.ShownWidth() > 0 && r.Width <= 64 && r.Kind != PastEnd && r.Kind != TrailingBytes && r.Got() != Masked {

@@ -5,10 +5,10 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Byte orders behind a type. `le` and `be` name the order of a value's bytes; the model only keeps whether they run the
+// Byte orders after a type. `le` and `be` name the order of a value's bytes; the model only keeps whether they run the
 // other way than the bit order's own, so that a reader has one question to ask.
 
-// swap checks `le` or `be` behind the type of v and sets v.Swap.
+// swap checks `le` or `be` after the type of v and sets v.Swap.
 func (c *checker) swap(f *frame, ve *syntax.ValueExpr, v *Value) bool {
 	if vec, ok := v.Type.(*VectorType); ok {
 		return c.swap(f, ve, vec.Elem)
@@ -19,7 +19,7 @@ func (c *checker) swap(f *frame, ve *syntax.ValueExpr, v *Value) bool {
 	}
 	width := v.Type.SwapWidth()
 	if width == 0 || width%8 != 0 {
-		c.errorf(ve.EndianAt, "leave it out", "`%s` stands behind values of a fixed multiple of 8 bits only, which `%s` is not", ve.Endian, c.typeText(ve))
+		c.errorf(ve.EndianAt, "leave it out", "`%s` stands after values of a fixed multiple of 8 bits only, which `%s` is not", ve.Endian, c.typeText(ve))
 		return false
 	}
 	if ref, ok := v.Type.(*EnumRef); ok {
@@ -31,7 +31,7 @@ func (c *checker) swap(f *frame, ve *syntax.ValueExpr, v *Value) bool {
 }
 
 // enumSwap sets v.Swap for a field of type n: whether its bytes run the other way than those of n.Base, whose Swap was
-// made for the file's order. e is what is said behind the field's type; without it the declaration's own holds.
+// made for the file's order. e is what is said after the field's type; without it the declaration's own holds.
 func (c *checker) enumSwap(f *frame, n *Enum, v *Value, e syntax.Endian) {
 	if e == syntax.EndianNone {
 		e = c.enums[n].endian

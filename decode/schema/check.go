@@ -49,7 +49,7 @@ func LoadFS(dir fs.FS, name string, src []byte, params map[string]*big.Int) (*Sc
 // checker is the state of one CheckFile.
 type checker struct {
 	*unit         // the file that is being checked
-	units []*unit // all of them, each behind those that it imports: the schema's own is the last
+	units []*unit // all of them, each after those that it imports: the schema's own is the last
 	files syntax.Files
 
 	broken  bool // a file has syntax errors
@@ -155,7 +155,7 @@ func (c *checker) run(dir fs.FS, parsed []Diagnostic) (*Schema, *Diagnostics) {
 }
 
 // capped keeps the first diagnostics of a sorted list. An error always stays one, also where a hundred warnings stand
-// in front of it: the line that says so is an error.
+// before it: the line that says so is an error.
 func capped(diags []Diagnostic) []Diagnostic {
 	if len(diags) <= syntax.MaxErrors {
 		return diags

@@ -74,7 +74,7 @@ func (c *checker) bound(f *frame, e syntax.Expr) *TypedExpr {
 	x := &exprs{checker: c, f: f}
 	t := x.number(e, "a bound")
 	if t != nil && x.rest {
-		c.errorf(e.Place(), fmt.Sprintf("write `let n = %s` in front of the field, and `n` here", t.Text),
+		c.errorf(e.Place(), fmt.Sprintf("write `let n = %s` before the field, and `n` here", t.Text),
 			"`%s` looks at what has not been read: a bound is over earlier fields", t.Text)
 		return nil
 	}

@@ -6,14 +6,14 @@ import (
 )
 
 // Counts and sizes that no datagram has room for. That one is too large is known where it is declared. How many fit is
-// known when the whole model is: padding in the elements and what is read in front of them take room, too.
+// known when the whole model is: padding in the elements and what is read before them take room, too.
 
 // crowd is a list or a blob that can be longer than any datagram.
 type crowd struct {
 	at            Span
 	what          string // is wrong
 	unit          uint64 // bits of an element at least, padding not counted
-	padded, front fewest // bits of an element with its padding, bits in front of the first
+	padded, front fewest // bits of an element with its padding, bits before the first
 }
 
 // fewest is the least of some numbers of bits, as far as any was found.
@@ -46,7 +46,7 @@ func (c *checker) crowdedBytes(t *BlobType, at Span, most uint64) {
 
 func (c *checker) roomBits() uint64 { return uint64(c.room) * 8 }
 
-// stride tells what an element of t takes at least, with the padding in it and behind it.
+// stride tells what an element of t takes at least, with the padding in it and after it.
 func (c *checker) stride(t Type, least uint64) {
 	if x := c.crowdOf[t]; x != nil {
 		x.padded.see(least)

@@ -79,13 +79,13 @@ func (c *checker) inEnum(name string, e *Enum) {
 	}
 }
 
-// enumBase checks the integer type behind the colon, in the file's order.
+// enumBase checks the integer type after the colon, in the file's order.
 func (c *checker) enumBase(d *syntax.EnumDecl) *Value {
 	if d.Base == nil {
 		return nil
 	}
 	if len(d.Base.Prefixes) > 0 || d.Base.Rule != nil {
-		c.errorf(d.Base.Span, "", "behind `%s :` stands a plain integer type", d.Name.Text)
+		c.errorf(d.Base.Span, "", "after `%s :` stands a plain integer type", d.Name.Text)
 		return nil
 	}
 	v := c.leaf(newFrame(&Struct{Order: c.schema.Order}, nil, nil), d.Base, "the size of an enum's type")
@@ -124,7 +124,7 @@ type enumInfo struct {
 	byName map[string]*Case
 	sorted []*Case // by value
 	in     interval
-	endian syntax.Endian // as written behind the base
+	endian syntax.Endian // as written after the base
 }
 
 func newEnumInfo(e *Enum) *enumInfo {

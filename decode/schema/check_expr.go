@@ -116,7 +116,7 @@ func (x *exprs) expr(e syntax.Expr) *TypedExpr {
 			x.trouble++
 			return nil
 		}
-		x.errorf(e.Span, "", "a string can stand only behind `==` or `!=` in a rule, in a `check` and in an annotation")
+		x.errorf(e.Span, "", "a string can stand only after `==` or `!=` in a rule, in a `check` and in an annotation")
 	case *syntax.DurationLit:
 		x.errorf(e.Span, "", "a duration can stand only in an annotation and in `expect`")
 	default:

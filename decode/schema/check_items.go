@@ -8,7 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
-// Items: what stands in a struct or a packet, in order. Each adds to the scope what the ones behind it may use.
+// Items: what stands in a struct or a packet, in order. Each adds to the scope what the ones after it may use.
 
 func (c *checker) items(f *frame, b *syntax.Body) ([]Item, size) {
 	var out []Item
@@ -284,7 +284,7 @@ func (c *checker) letRange(n *syntax.LetItem, e *TypedExpr, b *binding, out *Let
 	case !ok:
 		return false
 	case e.Bool:
-		c.errorf(n.Range.Span, "write `require` behind it", "a bool has no range")
+		c.errorf(n.Range.Span, "write `require` after it", "a bool has no range")
 		return false
 	}
 	cut, ok := b.in.intersect(in)

@@ -179,12 +179,12 @@ func (c *checker) fragmentNote(f *frame, n *syntax.Annotation, v *Value, on note
 	const forms = "`@fragment(Game, id, index a, count n)`, or with `offset a` and `total n`, or with `last is_last` in place of the count or the total"
 	switch {
 	case on == onSwitch || on == onEmpty:
-		c.errorf(n.Span, "write it behind an arm that is `bytes`", "`@%s` stands behind `bytes`", n.Name.Text)
+		c.errorf(n.Span, "write it after an arm that is `bytes`", "`@%s` stands after `bytes`", n.Name.Text)
 		return
 	case !c.noteOn(n, v, on, "`bytes`", isBlob):
 		return
 	case innermost(v).IsText():
-		c.errorf(n.Span, "take the encoding away", "`@%s` stands behind `bytes`, not behind text", n.Name.Text)
+		c.errorf(n.Span, "take the encoding away", "`@%s` stands after `bytes`, not after text", n.Name.Text)
 		return
 	case out.Fragment != nil:
 		c.errorf(n.Span, "keep one of the two", "a field holds a whole message or a piece of one")
@@ -211,7 +211,7 @@ func (c *checker) fragmentNote(f *frame, n *syntax.Annotation, v *Value, on note
 			c.errorf(at.Span, "write "+forms, "the third argument of `@fragment` is the piece's `index` or `offset`")
 			return
 		case word != "last" && word != map[bool]string{false: "count", true: "total"}[p.Bytes]:
-			c.errorf(whole.Span, "write "+forms, "behind `index` stands `count` or `last`, behind `offset` `total` or `last`")
+			c.errorf(whole.Span, "write "+forms, "after `index` stands `count` or `last`, after `offset` `total` or `last`")
 			return
 		}
 		p.ID = c.fragmentNumber(f, n.Args[1], "what tells a message from others", nil)
@@ -249,12 +249,12 @@ func (c *checker) fragmentNumber(f *frame, a syntax.AnnotationArg, what string, 
 	return e
 }
 
-// unread refuses an expression over bits that have not been read: it is computed behind the field.
+// unread refuses an expression over bits that have not been read: it is computed after the field.
 func (c *checker) unread(a syntax.AnnotationArg, e *TypedExpr) *TypedExpr {
 	if e == nil || !e.looks() {
 		return e
 	}
-	c.errorf(a.Span, "write `let name = …` in front of the field, and its name here", "`@fragment` is about what has been read: `%s` looks at what is left", e.Text)
+	c.errorf(a.Span, "write `let name = …` before the field, and its name here", "`@fragment` is about what has been read: `%s` looks at what is left", e.Text)
 	return nil
 }
 

@@ -93,7 +93,7 @@ func (x *exprs) globalValue(e *syntax.PathExpr, k *Const) *TypedExpr {
 	case k.Float != nil:
 		x.errorf(id.Span, "", "`%s` is no integer: expressions are over integers and bools", id.Text)
 	case k.Value == nil:
-		x.errorf(id.Span, "", "`%s` is a string: it can stand only behind `==` or `!=` in a rule", id.Text)
+		x.errorf(id.Span, "", "`%s` is a string: it can stand only after `==` or `!=` in a rule", id.Text)
 	default:
 		return mustBeConst(e.Span, k.Value)
 	}
@@ -232,7 +232,7 @@ func (x *exprs) read1(e *syntax.PathExpr, b *binding, path []*Var, text string) 
 		fix := ""
 		switch b.shape {
 		case "a text", "a block of bytes":
-			fix = "a rule behind its type compares it, `== \"…\"`; `switch peek(32)` decides by its first bytes"
+			fix = "a rule after its type compares it, `== \"…\"`; `switch peek(32)` decides by its first bytes"
 		case "an array":
 			fix = "use the element inside the array, or declare what is needed as a field of its own in front"
 		}
@@ -313,8 +313,8 @@ func (x *exprs) unknownField(id syntax.Ident) {
 		return
 	}
 	if at, ok := x.f.declaredLater(id.Text); ok {
-		x.errorf(id.Span, "move it in front of what uses it",
-			"`%s` is not known yet: it is declared at %s, and a name is usable only behind its declaration", id.Text, at)
+		x.errorf(id.Span, "move it before what uses it",
+			"`%s` is not known yet: it is declared at %s, and a name is usable only after its declaration", id.Text, at)
 		return
 	}
 	root := x.f

@@ -95,7 +95,7 @@ func (x *exprs) prev(e *syntax.CallExpr) *TypedExpr {
 	return x.read1(pathOf(e), b, []*Var{b.v}, x.text(e.Span))
 }
 
-// lastElement checks `prev(list.name, e)` behind a list: what the name was in its last element, e where it has none.
+// lastElement checks `prev(list.name, e)` after a list: what the name was in its last element, e where it has none.
 func (x *exprs) lastElement(e *syntax.CallExpr, p *syntax.PathExpr) *TypedExpr {
 	list, name := p.Parts[0], p.Parts[1].Text
 	b := x.f.reads(list.Text, list.Pos)
@@ -157,7 +157,7 @@ func (x *exprs) lastElement(e *syntax.CallExpr, p *syntax.PathExpr) *TypedExpr {
 	return x.read1(pathOf(e), k, []*Var{k.v}, x.text(e.Span))
 }
 
-// constantFirst checks the value that stands for the last element of a list without one: it is known in front of any
+// constantFirst checks the value that stands for the last element of a list without one: it is known before any
 // list, so it is made of constants and the struct's parameters.
 func (x *exprs) constantFirst(e syntax.Expr) *TypedExpr {
 	in := &frame{s: x.f.s, names: map[string]*binding{}}
@@ -172,7 +172,7 @@ func (x *exprs) constantFirst(e syntax.Expr) *TypedExpr {
 	x.without(firstOfPrev, func() { x.facts.at(0, func() { t = early.root(e) }) })
 	switch {
 	case t == nil && len(x.diags) > said:
-		x.diags[len(x.diags)-1].Fix = "behind a list this value is made of constants and parameters"
+		x.diags[len(x.diags)-1].Fix = "after a list this value is made of constants and parameters"
 	case t != nil && early.rest:
 		x.errorf(e.Place(), "", "the first value of a `prev` looks at no bits")
 		return nil
@@ -221,7 +221,7 @@ func (x *exprs) firstValue(f *frame, e syntax.Expr) *TypedExpr {
 	said := len(x.diags)
 	x.without(firstOfPrev, func() { x.facts.at(mark, func() { t = early.root(e) }) })
 	if t == nil && len(x.diags) > said {
-		x.diags[len(x.diags)-1].Fix = "a first value sees what is known in front of the array, and the struct's parameters"
+		x.diags[len(x.diags)-1].Fix = "a first value sees what is known before the array, and the struct's parameters"
 	} else if t != nil && early.rest {
 		x.errorf(e.Place(), "", "the first value of a `prev` looks at no bits")
 		return nil
@@ -278,7 +278,7 @@ func (c *checker) earlyArgument(f *frame, a syntax.Expr, s *Struct, p *Var) bool
 	before := len(c.diags)
 	var t *TypedExpr
 	c.facts.at(mark, func() { t = x.root(a) })
-	fix := fmt.Sprintf("`%s` is the first value of a `prev` in `%s`: hand it what is known in front of the array", p.Name, s.Name)
+	fix := fmt.Sprintf("`%s` is the first value of a `prev` in `%s`: hand it what is known before the array", p.Name, s.Name)
 	switch {
 	case t == nil:
 		if len(c.diags) > before {

@@ -10,7 +10,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
-// Rules: the constraint behind a type. A rule binds to the innermost element, and one that nothing could satisfy, or
+// Rules: the constraint after a type. A rule binds to the innermost element, and one that nothing could satisfy, or
 // that speaks of values the type does not have, is an error.
 
 // rule checks the rule of ve and puts it on v, or on the parts of a vector.
@@ -46,7 +46,7 @@ func (c *checker) rule(f *frame, ve *syntax.ValueExpr, v *Value) bool {
 	case RulesQuantized:
 		c.errorf(r.Span, "write the range into the type", "a quantized float takes no rule: its range is `%s`", c.typeText(ve))
 	case RulesNone:
-		c.errorf(r.Span, "use `require` behind it", "`%s` takes no rule", c.typeText(ve))
+		c.errorf(r.Span, "use `require` after it", "`%s` takes no rule", c.typeText(ve))
 	}
 	if ok {
 		v.Rule = out
@@ -150,7 +150,7 @@ func (c *checker) floatRule(ve *syntax.ValueExpr, out *Rule, width int) bool {
 		return ok
 	case RuleIn:
 		if c.computed(r) {
-			c.errorf(r.Span, "use `require` behind an integer that it is made of", "the bounds of a float are constants")
+			c.errorf(r.Span, "use `require` after an integer that it is made of", "the bounds of a float are constants")
 			return false
 		}
 		ok := len(r.Set) > 0
@@ -197,7 +197,7 @@ func (c *checker) textRule(ve *syntax.ValueExpr, out *Rule, t *TextType) bool {
 			c.errorf(r.Span, "leave it out", "a %s is valid text always", word)
 			return false
 		case r.Encoding.Unit() > 1:
-			c.errorf(r.Span, "write `bytes(n) utf16`", "the end of a %s is a NUL of one byte: `utf16` stands behind `bytes`", word)
+			c.errorf(r.Span, "write `bytes(n) utf16`", "the end of a %s is a NUL of one byte: `utf16` stands after `bytes`", word)
 			return false
 		}
 		out.Encoding = r.Encoding

@@ -10,7 +10,7 @@ import (
 )
 
 // What is kept of a flow, and what is sealed with it. A `sealed` type is checked as the inline struct of its text and its
-// tag, so that a reader without keys reads bytes; what is said in its braces is about names in front of it.
+// tag, so that a reader without keys reads bytes; what is said in its braces is about names before it.
 
 // state checks `state { … }`.
 func (c *checker) state(d *syntax.StateDecl) {
@@ -183,7 +183,7 @@ func (c *checker) letState(f *frame, n *syntax.LetItem) Item {
 	}
 	switch {
 	case size == 0 || !b.always:
-		c.errorf(n.Value.Place(), "", "a register of bytes is set from a field of `bytes(%d)` of the same body, in front of it", r.Size)
+		c.errorf(n.Value.Place(), "", "a register of bytes is set from a field of `bytes(%d)` of the same body, before it", r.Size)
 	case size != r.Size:
 		c.errorf(n.Value.Place(), "", "`state.%s` has %d bytes, and `%s` %d", r.Name, r.Size, path.Parts[0].Text, size)
 	case !b.list.Annotations.Secret:
@@ -221,7 +221,7 @@ func (c *checker) statePath(parts []syntax.Ident) (r *Register, side Side) {
 	}
 	fix := "write `state." + r.Name + "`"
 	if r.Each {
-		fix += ", or `.client`, `.server` or `.peer` behind it"
+		fix += ", or `.client`, `.server` or `.peer` after it"
 	}
 	c.errorf(parts[2].Span, fix, "nothing is inside `state.%s`", r.Name)
 	return nil, OwnSide
@@ -343,12 +343,12 @@ func (c *checker) sealParts(f *frame, list []syntax.SealPart, what string) []Sea
 		default:
 			path, ok := p.Value.(*syntax.PathExpr)
 			if !ok || len(path.Parts) != 1 || path.Parts[0].Text == "" {
-				c.errorf(p.Span, "write its type in front of a number: `uint64 sequence`", "a part of %s is a text, a typed number, or a field of bytes", what)
+				c.errorf(p.Span, "write its type before a number: `uint64 sequence`", "a part of %s is a text, a typed number, or a field of bytes", what)
 				continue
 			}
 			b := f.names[path.Parts[0].Text]
 			if b == nil || b.list == nil || !b.always || fixedBytes(b.list) == 0 {
-				c.errorf(p.Span, "write its type in front of a number: `uint64 sequence`", "`%s` is no field of `bytes(n)` in front of this one, in the same body", c.text(p.Span))
+				c.errorf(p.Span, "write its type before a number: `uint64 sequence`", "`%s` is no field of `bytes(n)` before this one, in the same body", c.text(p.Span))
 				continue
 			}
 			c.book.refer(path.Parts[0].Span, b.v.Pos)

@@ -70,7 +70,7 @@ func (c *checker) root() {
 	}
 }
 
-// rootStruct checks what is read as a whole: the packet, or a message. behind sees the frame behind its items.
+// rootStruct checks what is read as a whole: the packet, or a message. after sees the frame after its items.
 func (c *checker) rootStruct(name, doc string, pos Pos, order *syntax.OrderRef, body *syntax.Body, behind func(*frame)) *Struct {
 	s := &Struct{Name: name, Doc: doc, Pos: pos, IsPacket: true, Order: c.schema.Order}
 	if order != nil && order.Known {

@@ -51,7 +51,7 @@ func (c *checker) checksum(f *frame, t *syntax.ChecksumType) Type {
 // coverage finds what a checksum covers.
 func (c *checker) coverage(f *frame, t *syntax.ChecksumType, out *ChecksumType) bool {
 	if f.filled {
-		c.errorf(t.Span, "move it behind the window", "a checksum stands in no window that is filled with zeros: not all its bits need be there")
+		c.errorf(t.Span, "move it after the window", "a checksum stands in no window that is filled with zeros: not all its bits need be there")
 		return false
 	}
 	o := t.Over
@@ -79,7 +79,7 @@ func (c *checker) coverage(f *frame, t *syntax.ChecksumType, out *ChecksumType) 
 		}
 	}
 	if backwards(out.From.Path, out.To.Path) {
-		c.errorf(o.Span, "write the first of the two first", "`%s` is in front of `%s`", pathText(o.To), pathText(o.From))
+		c.errorf(o.Span, "write the first of the two first", "`%s` is before `%s`", pathText(o.To), pathText(o.From))
 		return false
 	}
 	mark := func(path []*Var, of func(*Var) **Var) {
@@ -106,11 +106,11 @@ func (c *checker) lastSum(items []Item) {
 	}
 	if t, ok := f.Value.Type.(*ChecksumType); ok && t.Lone {
 		c.warnf(Span{Pos: f.Value.Pos, End: f.Value.Pos}, "write `over before` where they are not covered",
-			"nothing stands behind `%s`, so it covers its own bytes as zeros", f.Name)
+			"nothing stands after `%s`, so it covers its own bytes as zeros", f.Name)
 	}
 }
 
-// backwards reports whether a coverage ends at a field that stands in front of the one where it begins.
+// backwards reports whether a coverage ends at a field that stands before the one where it begins.
 func backwards(from, to []*Var) bool {
 	for i := range min(len(from), len(to)) {
 		if from[i] != to[i] {
@@ -152,7 +152,7 @@ func (c *checker) sumEnd(f *frame, parts []syntax.Ident) []*Var {
 			c.errorf(at, "begin and end at fields", "`%s` is no field on every way to here: it has no bits", text)
 			return nil
 		case b.filled:
-			c.errorf(at, "begin in front of the window, or end behind it", "`%s` stands in a window that is filled with zeros: not all its bits need be there", text)
+			c.errorf(at, "begin before the window, or end after it", "`%s` stands in a window that is filled with zeros: not all its bits need be there", text)
 			return nil
 		case i == len(parts):
 			return path

@@ -82,7 +82,7 @@ func (c *checker) notation(sw *Switch, arms []*syntax.ArmNode) {
 	}
 }
 
-// narrowTag learns, behind a switch without a default, that its tag is one of the labels.
+// narrowTag learns, after a switch without a default, that its tag is one of the labels.
 func (c *checker) narrowTag(sw *Switch, all []label) {
 	if sw.HasDefault || sw.Tag.Op != OpVar || len(all) == 0 {
 		return

@@ -30,7 +30,7 @@ func (c *checker) value(f *frame, ve *syntax.ValueExpr, name string) *Value {
 	return c.prefixed(f, ve, 0, name)
 }
 
-// leaf checks the type behind the prefixes, with its byte order but without the rule.
+// leaf checks the type after the prefixes, with its byte order but without the rule.
 func (c *checker) leaf(f *frame, ve *syntax.ValueExpr, name string) *Value {
 	v := &Value{Pos: ve.Pos}
 	if v.Type = c.typ(f, ve, name); v.Type == nil {

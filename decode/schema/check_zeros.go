@@ -6,7 +6,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
-// `within(e zeros)`: what lies behind the window's end is read as zeros. So what is inside has one size on each way
+// `within(e zeros)`: what lies after the window's end is read as zeros. So what is inside has one size on each way
 // through it, and a reader can fill the missing bits without a look at the packet.
 
 // maxFill is how many bits the content of such a window takes at most: a reader copies it.
@@ -50,14 +50,14 @@ type filled struct {
 	structs map[*Struct]content // those that were walked: nested ones double
 }
 
-// content is what the ways through some content take: bits of a constant size, and behind those all that is left.
+// content is what the ways through some content take: bits of a constant size, and after those all that is left.
 type content struct {
 	moves  moves
 	rest   string // the name of what takes the rest, or ""
 	padded bool   // it may have padding, or takes the rest
 }
 
-// moves is what content takes at most that begins in bit i of a byte and ends behind bit j-1 of one: noWay where it does
+// moves is what content takes at most that begins in bit i of a byte and ends after bit j-1 of one: noWay where it does
 // not, and nowhere above tooMuch.
 type moves [8][8]int64
 
@@ -91,7 +91,7 @@ func (m moves) of(end func(i int) (j int, bits int64)) moves {
 	return m
 }
 
-// then is m with next behind it.
+// then is m with next after it.
 func (m moves) then(next *moves) (out moves) {
 	for i := range m {
 		for j := range out[i] {
@@ -139,7 +139,7 @@ func (f *filled) items(items []Item) content {
 	for _, it := range items {
 		next := f.item(it)
 		if all.rest != "" && (next.moves != none() || next.rest != "") {
-			return f.wrong(it.ItemPos(), "`%s` in front of this takes the rest: it can only be last", cut(all.rest, 40))
+			return f.wrong(it.ItemPos(), "`%s` before this takes the rest: it can only be last", cut(all.rest, 40))
 		}
 		all.moves, all.padded = all.moves.then(&next.moves), all.padded || next.padded
 		if next.rest != "" {

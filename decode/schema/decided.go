@@ -67,7 +67,7 @@ func outcome(op ExprOp, a, b interval) (truth, known bool) {
 }
 
 // decided warns about the comparison e where it always gives the same. since is what of settable things had been read
-// in front of it.
+// before it.
 func (x *exprs) decided(e syntax.Expr, since int, op ExprOp, a, b operand) {
 	if x.settable != since {
 		return

@@ -89,7 +89,7 @@ type lentPlaces struct {
 	seen  map[lentPlace]bool
 }
 
-// lentPlace is a struct at a place: first, where nothing with bits is in front of it, last, where nothing is behind it,
+// lentPlace is a struct at a place: first, where nothing with bits is before it, last, where nothing is after it,
 // array, in one.
 type lentPlace struct {
 	s                  *Struct
@@ -167,12 +167,12 @@ func (p *lentPlaces) judge(at Pos, s *Struct, first, last, array bool) {
 	span := Span{Pos: at, End: end}
 	switch {
 	case !first && a.first != nil:
-		p.errorf(span, "put nothing with bits in front of it", "`%s` can stand at the first bit of a packet only: %s, at %s, counts from there",
+		p.errorf(span, "put nothing with bits before it", "`%s` can stand at the first bit of a packet only: %s, at %s, counts from there",
 			s.Name, listing(a.first.what), a.first.at)
 	case array && a.prev != nil:
 		p.errorf(span, "", "`%s` cannot stand in an array: %s, at %s, begins anew with each packet", s.Name, listing(a.prev.what), a.prev.at)
 	case !last && a.all != nil:
-		p.errorf(span, "put nothing behind it, or a `within` around it", "`%s` can stand at the end of a packet only: %s, at %s, covers what is behind it, too",
+		p.errorf(span, "put nothing after it, or a `within` around it", "`%s` can stand at the end of a packet only: %s, at %s, covers what is after it, too",
 			s.Name, listing(a.all.what), a.all.at)
 	}
 }

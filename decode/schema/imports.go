@@ -65,7 +65,7 @@ func newUnit(f *syntax.File) *unit {
 type loader struct {
 	*checker
 	dir    fs.FS            // nil where there is none
-	prefix string           // in front of their names, in messages
+	prefix string           // before their names, in messages
 	known  map[string]*unit // by the name in the directory; nil of a file that cannot be used
 	parsed *[]Diagnostic
 }
@@ -77,13 +77,13 @@ func (c *checker) load(dir fs.FS, parsed *[]Diagnostic) {
 	l.follow(c.unit, []string{name})
 }
 
-// base is the name that an import would have for the schema's own file, and what stands in front of it.
+// base is the name that an import would have for the schema's own file, and what stands before it.
 func base(name string) (prefix, file string) {
 	i := strings.LastIndexAny(name, "/"+string(filepath.Separator)) + 1
 	return name[:i], name[i:]
 }
 
-// follow reads the imports of u and theirs, and lists the files in an order in which each stands behind those that it
+// follow reads the imports of u and theirs, and lists the files in an order in which each stands after those that it
 // imports. The nesting is at most MaxFiles.
 func (l *loader) follow(u *unit, chain []string) {
 	u.reading = true

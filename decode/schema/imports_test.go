@@ -193,18 +193,18 @@ func TestFirstBit(t *testing.T) {
 		want       string
 	}{
 		{"lone", lone, "packet { x X }", ""},
-		{"lone behind lets", lone, "packet { let a = rest, align, require rest > 4, x X, let b = a + 1 }", ""},
+		{"lone after lets", lone, "packet { let a = rest, align, require rest > 4, x X, let b = a + 1 }", ""},
 		{"lone in an arm", lone, "packet { x switch peek(8) { 0: X, default: empty } }", ""},
-		{"lone behind a bit", lone, "packet { a uint8, x X }", "a.pks:4:21: error: `X` can stand at the first bit of a packet only: the checksum of all, at x.pks:3:21, counts from there"},
-		{"lone in front of a byte", lone, "packet { x X, a uint8 }", "a.pks:4:12: error: `X` can stand at the end of a packet only: the checksum of all, at x.pks:3:21, covers what is behind it, too"},
-		{"lone in front of padding", lone, "packet { x X, align(32) }", "a.pks:4:12: error: `X` can stand at the end of a packet only"},
+		{"lone after a bit", lone, "packet { a uint8, x X }", "a.pks:4:21: error: `X` can stand at the first bit of a packet only: the checksum of all, at x.pks:3:21, counts from there"},
+		{"lone before a byte", lone, "packet { x X, a uint8 }", "a.pks:4:12: error: `X` can stand at the end of a packet only: the checksum of all, at x.pks:3:21, covers what is after it, too"},
+		{"lone before padding", lone, "packet { x X, align(32) }", "a.pks:4:12: error: `X` can stand at the end of a packet only"},
 		{"lone in a window in front", lone, "packet { within(6) { x X }, a uint8 }", ""},
-		{"lone in a window behind", lone, "packet { a uint8, within(6) { x X } }", "a.pks:4:33: error: `X` can stand at the first bit of a packet only"},
-		{"before behind a bit", before, "packet { a uint8, x X }", "a.pks:4:21: error: `X` can stand at the first bit of a packet only: a checksum from the start of the packet"},
-		{"before in front of a byte", before, "packet { x X, a uint8 }", ""},
+		{"lone in a window after", lone, "packet { a uint8, within(6) { x X } }", "a.pks:4:33: error: `X` can stand at the first bit of a packet only"},
+		{"before after a bit", before, "packet { a uint8, x X }", "a.pks:4:21: error: `X` can stand at the first bit of a packet only: a checksum from the start of the packet"},
+		{"before before a byte", before, "packet { x X, a uint8 }", ""},
 		{"up to", upTo, "packet { a uint8, x X }", "a.pks:4:21: error: `X` can stand at the first bit of a packet only: a checksum from the start"},
 		{"in an array", upTo, "packet { x [1]X }", "a.pks:4:12: error: `X` can stand at the first bit of a packet only"},
-		{"behind a presence bit", wide, "packet { a bits(7), x optional X }", "a.pks:4:23: error: `X` can stand at the first bit of a packet only: an `align` above 8"},
+		{"after a presence bit", wide, "packet { a bits(7), x optional X }", "a.pks:4:23: error: `X` can stand at the first bit of a packet only: an `align` above 8"},
 		{"deep", deep, "packet { a uint8, x X }", "a.pks:4:21: error: `X` can stand at the first bit of a packet only: a `dnsname`, at x.pks:3:26"},
 		{"through a struct", deep, "struct S { b X }\npacket { if rest > 9 { a S } else { n uint8, c S } }", "a.pks:4:14: error: `X` can stand at the first bit of a packet only"},
 		{"deep at the first bit", deep, "struct S { b X }\npacket { if rest > 9 { a S } else { n uint8 } }", ""},
@@ -254,7 +254,7 @@ func (s stubborn) Open(name string) (fs.File, error) {
 // A file as large as all may be is read once, and the work stays linear.
 func TestImportsAreBounded(t *testing.T) {
 	files := map[string]string{"a.pks": head("a", "import \"f1.pks\"\nimport \"f2.pks\"\npacket { a uint8 }\n")}
-	for i := 1; i < MaxFiles; i++ { // each imports all behind it: 2^14 ways
+	for i := 1; i < MaxFiles; i++ { // each imports all after it: 2^14 ways
 		text := head(fmt.Sprintf("f%d", i), "")
 		for k := i + 1; k < MaxFiles; k++ {
 			text += fmt.Sprintf("import \"f%d.pks\"\n", k)

@@ -26,7 +26,7 @@ type Way struct {
 type Extent struct {
 	Align       int    // bits: the item begins at a multiple of so many; 0 where it begins anywhere
 	Always      bool   // it aligns in bousk, too
-	Least, Most uint64 // bits behind the alignment, saturated
+	Least, Most uint64 // bits after the alignment, saturated
 	Fixed       bool   // they are Most in every packet, which follows from no field's range
 	Unit        uint64 // of which they are a multiple
 	Window      bool

@@ -3,7 +3,7 @@ package schema
 import "math/big"
 
 // Layout is how the bits of a value lie: Head, the padding up to a byte where the type is aligned, then Lo..Hi units of
-// Unit bits. Where the type has an element, there are Lo..Hi of it instead, each behind Each bits, and then Tail.
+// Unit bits. Where the type has an element, there are Lo..Hi of it instead, each after Each bits, and then Tail.
 type Layout struct {
 	Head    uint64 // bits
 	Aligned bool   // but in bousk, in which nothing aligns by itself
@@ -12,7 +12,7 @@ type Layout struct {
 	Lo, Hi  uint64
 	Each    uint64 // bits
 	Tail    uint64 // bits
-	Slots   bool   // an element may be left out behind its Each bits
+	Slots   bool   // an element may be left out after its Each bits
 	Steps   bool   // what stands before an element has no fixed width: a relative subset
 }
 

@@ -2,7 +2,7 @@ package schema
 
 import "fmt"
 
-// How much to leave: the help of an item behind something that takes the rest says how many bytes follow. It is said
+// How much to leave: the help of an item after something that takes the rest says how many bytes follow. It is said
 // only where that is one number, whatever the packet.
 
 // advice is how to leave room for what follows t.
@@ -87,7 +87,7 @@ func (r *room) value(v *Value, o Order) {
 		return
 	}
 	l, own := v.Type.Layout(), size{v.MinBits, v.MaxBits}
-	if l.Aligned && l.Head == 0 { // behind a head nothing is known
+	if l.Aligned && l.Head == 0 { // after a head nothing is known
 		r.aligned(o)
 		own.max -= padding(o).max
 	}

@@ -20,7 +20,7 @@ import (
 
 // Schema is a checked protocol.
 type Schema struct {
-	Name        string       // protocol name; of what Section gave with the message's behind it: `reliable.Game`
+	Name        string       // protocol name; of what Section gave with the message's after it: `reliable.Game`
 	Warnings    []Diagnostic // in source order; set by decode.Load
 	Doc         string
 	File        *syntax.File // its own
@@ -210,7 +210,7 @@ type Field struct {
 	Switch      *Switch
 	Annotations Annotations
 	Var         *Var     // what expressions and dotted paths refer to; shared by fields of one name in exclusive branches; never nil
-	Last        []*Carry // of an array of structs: what is kept of its last element for what stands behind it
+	Last        []*Carry // of an array of structs: what is kept of its last element for what stands after it
 }
 
 // Element is the struct that the innermost elements of an array are, nil where they are none.
@@ -273,7 +273,7 @@ type Within struct {
 	Size *TypedExpr
 	Bits bool
 	// Fill, where it is not 0, are the bits that its content takes at most, whole bytes, without `bytes(rest)`: with
-	// `zeros` those behind the window's end are read as zeros.
+	// `zeros` those after the window's end are read as zeros.
 	Fill  int
 	Items []Item
 	Index int // number among the windows of its struct, from 1
@@ -331,7 +331,7 @@ type Reserved struct {
 	Index int
 }
 
-// Check is a serialize check: a 32-bit value at this bit, or with HasLabel the hash of the label behind an align.
+// Check is a serialize check: a 32-bit value at this bit, or with HasLabel the hash of the label after an align.
 type Check struct {
 	Pos      Pos
 	Doc      string
@@ -341,7 +341,7 @@ type Check struct {
 	Index    int
 }
 
-// Annotations are the checked notes behind a field or an arm. Zero values mean "not said".
+// Annotations are the checked notes after a field or an arm. Zero values mean "not said".
 type Annotations struct {
 	Unit  string
 	Scale float64 // 0 when absent
@@ -356,7 +356,7 @@ type Annotations struct {
 	Secret   bool
 	Budget   int       // bits
 	Fragment *Fragment // @message or @fragment; nil when absent
-	Sets     []Set     // registers that hold the field's bytes behind an accepted packet
+	Sets     []Set     // registers that hold the field's bytes after an accepted packet
 }
 
 // AckRef is @ack(Struct.field).
@@ -371,7 +371,7 @@ type Range struct{ Lo, Hi *big.Int }
 // FloatRange is a closed interval of floats.
 type FloatRange struct{ Lo, Hi float64 }
 
-// Rule is a constraint on a value. Which fields are set follows from the kind and the type it stands behind:
+// Rule is a constraint on a value. Which fields are set follows from the kind and the type it stands after:
 // Set for `in` over integers and enums, Floats for `in` over float32 and float64, Want for ==/!= over integers, enums,
 // flags and bools (0 and 1), WantFloat over floats, Bytes over bytes and text.
 type Rule struct {
@@ -395,7 +395,7 @@ type Bounds struct {
 	Cond   *TypedExpr // Lo <= Self && Self <= Hi, without what the type says already
 }
 
-// Value is a type with what stands behind it. For arrays, optionals, subsets and vectors, rule and byte order are on
+// Value is a type with what stands after it. For arrays, optionals, subsets and vectors, rule and byte order are on
 // the innermost element.
 type Value struct {
 	Pos     Pos

@@ -15,7 +15,7 @@ type Var struct {
 	Used   bool      // some expression reads it
 	Joined bool      // in exclusive branches it is a field here and a `let` there
 	State  *StateVar // of kind VarState
-	// First and Behind stand for the place of its first bit, and for that behind its last one, where a checksum begins or
+	// First and After stand for the place of its first bit, and for that after its last one, where a checksum begins or
 	// ends there; else nil.
 	First, Behind *Var
 }
@@ -44,7 +44,7 @@ const (
 	OpVar                     // Path
 	OpFlag                    // Path is a flags field: its value & Mask != 0, as a bool
 	OpRest                    // whole bytes left in the window
-	OpPeek                    // the next Bits bits as an unsigned number in Order; what lies behind the window's end is 0
+	OpPeek                    // the next Bits bits as an unsigned number in Order; what lies after the window's end is 0
 	OpTail                    // as OpPeek, the last Bits bits of the window; what has been read is 0
 	OpFrom                    // Side: the datagram's direction is known and is that one
 	OpNeg

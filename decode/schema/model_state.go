@@ -35,7 +35,7 @@ type Register struct {
 // Steers reports whether expressions read it.
 func (r *Register) Steers() bool { return r.Size == 0 }
 
-// Set is `let state.name = field` behind a field of bytes, which its Annotations have: once a packet was accepted, the
+// Set is `let state.name = field` after a field of bytes, which its Annotations have: once a packet was accepted, the
 // register holds the field's bytes.
 type Set struct {
 	Pos      Pos
@@ -115,7 +115,7 @@ func (r *Register) read(s Side, known bool) *Var {
 func (s *StateVar) Has() *Var { return s.Register.known[s.Side] }
 
 // State is what an expression names of what a flow keeps, and what of that has to be set for it: all that it reads, but
-// for what stands behind a test, `has state.x && state.x > 3`.
+// for what stands after a test, `has state.x && state.x > 3`.
 func (t *TypedExpr) State() (named, needed []*Var) {
 	type key struct {
 		r *Register
@@ -166,7 +166,7 @@ func (s *Schema) Steers() bool {
 	return n > 0
 }
 
-// Seal is what a `sealed` type says of its bytes. Its struct has the text as `data` and, but for xor, a `tag` behind it.
+// Seal is what a `sealed` type says of its bytes. Its struct has the text as `data` and, but for xor, a `tag` after it.
 type Seal struct {
 	Pos       Pos
 	Algorithm *seal.Algorithm

@@ -12,7 +12,7 @@ import (
 type Inspection struct {
 	Schema      *Schema // nil where a diagnostic is an error
 	Diagnostics *Diagnostics
-	Names       []Named // in the order of their first declarations, those of imported files behind; with errors as far as the check got
+	Names       []Named // in the order of their first declarations, those of imported files after; with errors as far as the check got
 }
 
 // Named is one thing that a source names, with all places that name it. Offsets count over all files of the

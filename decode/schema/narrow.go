@@ -10,7 +10,7 @@ import (
 // than 4 in the else. Facts are kept in one table with an undo log, so entering and leaving a branch costs as much as
 // it learnt, however many names are in scope.
 
-// factKey names what is narrowed: a variable in scope and the path behind it. The variable alone is not enough, since
+// factKey names what is narrowed: a variable in scope and the path after it. The variable alone is not enough, since
 // two fields of one named struct share the variables inside it.
 type factKey struct {
 	root *Var

@@ -4,9 +4,9 @@ import (
 	"fmt"
 )
 
-// Passage: whether any packet gets through. Behind what takes the rest of a window nothing is left, so an item there
+// Passage: whether any packet gets through. After what takes the rest of a window nothing is left, so an item there
 // refuses every packet that comes to it; so do a window that is never full, a `require` that never holds, and one
-// behind which more is left than is read. Where no way leads around such a place the schema refuses every datagram,
+// after which more is left than is read. Where no way leads around such a place the schema refuses every datagram,
 // which is an error; where one does it is a warning.
 //
 // Three numbers are followed along the items: the bits of the window that are left at most, those that a condition says
@@ -24,10 +24,10 @@ type stretch struct {
 	short []short
 }
 
-// taker is a value or window whose size leaves little behind it.
+// taker is a value or window whose size leaves little after it.
 type taker struct {
 	name   string
-	fix    func(bytes uint64) string // how to leave that many bytes behind it
+	fix    func(bytes uint64) string // how to leave that many bytes after it
 	behind []tail                    // what follows it up to the window's end, innermost first
 }
 
@@ -153,7 +153,7 @@ func (p *passages) shortens(s stretch, n uint64, name string, at Span) stretch {
 		if x.left < n {
 			if !p.found[at.Pos] {
 				p.found[at.Pos] = true
-				p.warnf(at, "", "nothing is left for %s behind `%s`: every packet that goes that way is refused", name, cut(x.name, 40))
+				p.warnf(at, "", "nothing is left for %s after `%s`: every packet that goes that way is refused", name, cut(x.name, 40))
 			}
 			continue
 		}
@@ -170,9 +170,9 @@ func shortOf(s stretch, n uint64, name string) string {
 	case s.taker == nil:
 		return fmt.Sprintf("nothing is left for %s: it needs %s, and at most %s can be left here", name, amount(n), amount(s.left))
 	case s.left < 8:
-		return fmt.Sprintf("nothing is left behind `%s`: it takes the rest", cut(s.taker.name, 40))
+		return fmt.Sprintf("nothing is left after `%s`: it takes the rest", cut(s.taker.name, 40))
 	}
-	return fmt.Sprintf("at most %s are left behind `%s`, and %s needs %s", amount(s.left), cut(s.taker.name, 40), name, amount(n))
+	return fmt.Sprintf("at most %s are left after `%s`, and %s needs %s", amount(s.left), cut(s.taker.name, 40), name, amount(n))
 }
 
 // amount is a number of bits for a message.
@@ -270,7 +270,7 @@ func (p *passages) whole(s stretch) stretch {
 	return s
 }
 
-// aligned is s behind the alignment that types do by themselves.
+// aligned is s after the alignment that types do by themselves.
 func (p *passages) aligned(o Order, s stretch) stretch {
 	if o == Bytewise {
 		return s
@@ -337,7 +337,7 @@ func (p *passages) ways(s stretch, each ...func(stretch) stretch) stretch {
 	return out
 }
 
-// mostShort bounds the ways that are told apart behind where they meet.
+// mostShort bounds the ways that are told apart after where they meet.
 const mostShort = 8
 
 // choice is a switch. Its tag may be about how much is left.
@@ -401,7 +401,7 @@ func (p *passages) value(v *Value, o Order, s stretch, name string, at Span) str
 	return p.needs(s, v.MinBits-l.Head, quoted, at)
 }
 
-// maybe is s behind what may be absent.
+// maybe is s after what may be absent.
 func (p *passages) maybe(s stretch, what func(stretch) stretch) stretch {
 	if s.dead {
 		return s

@@ -20,7 +20,7 @@ type short struct {
 	name string // of what it ends with
 }
 
-// behind is what is left at least behind an item that reads at most so many bits: what was before it without them, or
+// behind is what is left at least after an item that reads at most so many bits: what was before it without them, or
 // what its own condition says.
 func (o over) behind(before over, most uint64) over {
 	if o.size || o != before && most == 0 {
@@ -101,7 +101,7 @@ func (p *passages) blob(t *BlobType, o Order, s stretch, name string, at Span) s
 	})
 }
 
-// less is the source of e with as much taken away as leaves n bytes behind it. `rest - k` leaves k of them already.
+// less is the source of e with as much taken away as leaves n bytes after it. `rest - k` leaves k of them already.
 func less(e *TypedExpr, n uint64) string {
 	if e.Op == OpSub && e.X.Op == OpRest && e.Y.IsConst() && e.Y.Val.IsUint64() {
 		return fmt.Sprintf("rest - %d", max(e.Y.Val.Uint64(), n))
@@ -109,8 +109,8 @@ func less(e *TypedExpr, n uint64) string {
 	return fmt.Sprintf("%s - %d", cut(e.Text, 80), n)
 }
 
-// sized is s behind something of e units of unit bits each that began at start. Where e follows from how much was left,
-// what is left behind it is known.
+// sized is s after something of e units of unit bits each that began at start. Where e follows from how much was left,
+// what is left after it is known.
 func (p *passages) sized(start, s stretch, e *TypedExpr, unit int64, o Order, name string, at Span, fix func(uint64) string) stretch {
 	l, ok := p.least(e, start)
 	if s.dead || !ok || unit*l.times < 8 {

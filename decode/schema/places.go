@@ -29,7 +29,7 @@ func (p Places) Phase() int {
 // Plus moves every place by n bits.
 func (p Places) Plus(n uint64) Places { return Places(bits.RotateLeft64(uint64(p), int(n&63))) }
 
-// Units gives the places behind least to most units of n bits.
+// Units gives the places after least to most units of n bits.
 func (p Places) Units(least, most, n uint64) Places {
 	var out Places
 	for k := range min(most-least, 63) + 1 {

@@ -24,7 +24,7 @@ func NewPositions() *Positions {
 	return &Positions{structs: map[*Struct]*transfer{}, elems: map[*Value]*transfer{}}
 }
 
-// transfer is what each single place becomes; 0 means not computed yet. A place that lies a multiple of grain behind
+// transfer is what each single place becomes; 0 means not computed yet. A place that lies a multiple of grain after
 // another becomes what that does, so much further on. The grain is 0 as long as nothing has been computed.
 type transfer struct {
 	grain uint64
@@ -87,14 +87,14 @@ func (a *Positions) each(t *transfer, p Places, compute func(Places) Places) (ou
 	return out
 }
 
-// structure gives the places behind a struct that stands, in order around, at p.
+// structure gives the places after a struct that stands, in order around, at p.
 func (a *Positions) structure(s *Struct, around Order, p Places, at Pos) Places {
 	turns := s.OwnOrder && !s.Lent || s.Order != around
 	what := "a struct with an order of its own"
 	if s.Lent {
 		what = "the packet of another file"
 	}
-	held := !turns && !s.Lent || a.demand(p, at, "put `align` in front of it", "%s begins on a byte: `%s` does not here", listing(what), nameOf(s))
+	held := !turns && !s.Lent || a.demand(p, at, "put `align` before it", "%s begins on a byte: `%s` does not here", listing(what), nameOf(s))
 	var end Places
 	if s.Inline {
 		end = a.items(s.Items, s.Order, p)
@@ -111,7 +111,7 @@ func (a *Positions) structure(s *Struct, around Order, p Places, at Pos) Places 
 		fix = "give what is around it the order " + s.Order.String()
 	}
 	if turns && held && !a.demand(end, s.Pos, fix, "a struct with an order of its own ends on a byte: `%s` may not", nameOf(s)) {
-		return OnByte // said once, not at everything behind it
+		return OnByte // said once, not at everything after it
 	}
 	return end
 }
@@ -130,7 +130,7 @@ func (a *Positions) items(items []Item, o Order, p Places) Places {
 	return p
 }
 
-// Item gives the places behind an item that begins at p.
+// Item gives the places after an item that begins at p.
 func (a *Positions) Item(it Item, o Order, p Places) Places {
 	own := it.Extent()
 	if own.aligns(o) {
@@ -145,7 +145,7 @@ func (a *Positions) Item(it Item, o Order, p Places) Places {
 		behind |= end
 	}
 	switch {
-	case behind != 0 && !own.Window: // what is inside a window moves nothing behind it
+	case behind != 0 && !own.Window: // what is inside a window moves nothing after it
 		return behind
 	case own.Unit == 0:
 		return p
@@ -158,14 +158,14 @@ func (a *Positions) align(p Places, n uint64) Places {
 	return p.Align(n)
 }
 
-// Value gives the places behind a value that begins at p.
+// Value gives the places after a value that begins at p.
 func (a *Positions) Value(v *Value, o Order, p Places) Places {
 	if ref, ok := v.Type.(*StructRef); ok {
 		return a.structure(ref.Struct, o, p, v.Pos)
 	}
 	l := v.Type.Layout()
 	if l.OnByte {
-		a.demand(p, v.Pos, "put `align` in front of it", "a checksum stands on a byte boundary")
+		a.demand(p, v.Pos, "put `align` before it", "a checksum stands on a byte boundary")
 	}
 	p = p.Plus(l.Head)
 	if l.Aligned && o != Bytewise { // in which nothing aligns by itself
@@ -185,7 +185,7 @@ func (a *Positions) Elements(v *Value, o Order, p Places) Places {
 	return starts
 }
 
-// elements gives the places where the elements of v begin, of which the first begins at p, and those behind the last.
+// elements gives the places where the elements of v begin, of which the first begins at p, and those after the last.
 func (a *Positions) elements(v *Value, l Layout, o Order, p Places) (starts, end Places) {
 	elem := v.Type.Inner()
 	if t, ok := v.Type.(*ArrayType); ok && t.Kind == ArrayRest && !t.Bits {
@@ -224,12 +224,12 @@ func (a *Positions) rest(t *ArrayType, v *Value, o Order, p Places) {
 		if a.complain != nil { // else the schema was checked, and is shared
 			t.Bits = !p.OnBytes() || !a.elem(t.Elem, o, p).OnBytes()
 		}
-	case a.demand(p, v.Pos, "put `align` in front of it, or use `within(e bits)`", "the elements of `[rest]` begin on a byte: this one may not"):
+	case a.demand(p, v.Pos, "put `align` before it, or use `within(e bits)`", "the elements of `[rest]` begin on a byte: this one may not"):
 		a.demand(a.elem(t.Elem, o, p), v.Pos, "put `align` at the element's end, or use `within(e bits)`", "the elements of `[rest]` are whole bytes: this one may not be")
 	}
 }
 
-// elem gives the places behind one element.
+// elem gives the places after one element.
 func (a *Positions) elem(v *Value, o Order, p Places) Places {
 	t := a.elems[v]
 	if t == nil {
@@ -245,7 +245,7 @@ func (a *Positions) stride(v *Value, o Order, starts Places) uint64 {
 	least := sizeMax
 	for r := range uint64(64) {
 		if starts>>r&1 != 0 {
-			ends := a.elem(v, o, 1<<r).Plus(64 - (r+v.MinBits)%64) // behind its least bits
+			ends := a.elem(v, o, 1<<r).Plus(64 - (r+v.MinBits)%64) // after its least bits
 			least = min(least, satAdd(v.MinBits, uint64(bits.TrailingZeros64(uint64(ends)))))
 		}
 	}
@@ -256,7 +256,7 @@ func (a *Positions) stride(v *Value, o Order, starts Places) uint64 {
 // writes.
 const maxRounds = 1 << 10
 
-// repeat gives the places where lo..hi elements begin, each with head bits in front, and those behind the last. The
+// repeat gives the places where lo..hi elements begin, each with head bits in front, and those after the last. The
 // sequence of places runs into a cycle soon, whatever the count.
 func (a *Positions) repeat(v *Value, o Order, p Places, lo, hi, head uint64) (starts, end Places) {
 	at := map[Places]uint64{}

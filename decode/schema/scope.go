@@ -167,7 +167,7 @@ func (c *checker) share(f *frame, name syntax.Ident, b, twin *binding) {
 	}
 	a, t := b.v, twin.v
 	if b.chosen && twin.chosen && b.number() != twin.number() {
-		return // switches of which one is an integer: they are no name for an expression behind them
+		return // switches of which one is an integer: they are no name for an expression after them
 	}
 	if b.shape != twin.shape || a.Struct != t.Struct || !b.number() && a.Kind != t.Kind {
 		what, other, fix := b.describe(), twin.describe(), "give the two one kind or two names"

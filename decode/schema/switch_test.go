@@ -51,7 +51,7 @@ func TestPrevOfASwitch(t *testing.T) {
 	}
 }
 
-// Behind a list `prev` has what its last element had, or a value that is known in front of every list.
+// After a list `prev` has what its last element had, or a value that is known before every list.
 func TestPrevBehindAList(t *testing.T) {
 	for _, row := range []struct{ items, expr, want string }{
 		{"l [k]{ a uint8 }", "prev(l.a, 3)", "0..255"},

@@ -61,7 +61,7 @@ const (
 	SeenFields // those of a struct
 )
 
-// RuleForm is what may stand behind a type as its rule.
+// RuleForm is what may stand after a type as its rule.
 type RuleForm uint8
 
 // The forms of rules.
@@ -236,8 +236,8 @@ type SumEndKind uint8
 const (
 	SumAround SumEndKind = iota // of the innermost window, or of the packet
 	SumStart                    // the first bit of the packet; in an array, of the element
-	SumOwn                      // the bit behind the checksum; as an end, its first bit
-	SumField                    // the first bit of a field; as an end, the bit behind it
+	SumOwn                      // the bit after the checksum; as an end, its first bit
+	SumField                    // the first bit of a field; as an end, the bit after it
 )
 
 // MaxSumValues is how many prefixes and suffixes a checksum has at most.
@@ -246,7 +246,7 @@ const MaxSumValues = 8
 // MaxSums is how many checksums stand in one body at most, and in a packet outside of arrays.
 const MaxSums = 16
 
-// SumValue is bytes that are never sent, in front of or behind what a checksum covers: Width bits of a value.
+// SumValue is bytes that are never sent, before or after what a checksum covers: Width bits of a value.
 type SumValue struct {
 	Value     *TypedExpr
 	Width     int
@@ -299,7 +299,7 @@ type ArrayType struct {
 	Lo, Hi uint64
 	Cond   *TypedExpr // sees the element just read (until): Elem's fields, or for a scalar element the array's own name
 	Max    uint64     // most elements, for every kind (the count's upper bound, Hi, or `max n`)
-	// Explicit: `max n` was written behind the count, so a larger one is out-of-range.
+	// Explicit: `max n` was written after the count, so a larger one is out-of-range.
 	Explicit bool
 	// Bits: of ArrayRest, one more element begins where a bit is left, not a byte: in a window of bits, where elements
 	// are no whole bytes.

@@ -128,7 +128,7 @@ func elementsText(t *ArrayType) string {
 	return "at most " + n + each
 }
 
-// RuleText is the rule behind a type with its constants worked out.
+// RuleText is the rule after a type with its constants worked out.
 func (v *Value) RuleText() string {
 	r := v.Rule
 	var enum *Enum

@@ -33,7 +33,7 @@ func edges(p *plan.Plan, f *decode.Field, r *rand.Rand) []uint64 {
 }
 
 // changed goes over a packet with one thing changed and the checksum repaired, of a long one over some of these: each
-// field at its edges, each field's neighbourhood all ones, each bit that may be no field's, bytes behind it; last, with
+// field at its edges, each field's neighbourhood all ones, each bit that may be no field's, bytes after it; last, with
 // bits flipped under a checksum that is not repaired. Most are refused, by every rule that a packet has.
 func (w *twin) changed(tb testing.TB, packet []byte, r *rand.Rand) iter.Seq[[]byte] {
 	tb.Helper()

@@ -59,18 +59,18 @@ type sum struct {
 }
 
 // CRC32 is crc32(prefix): the CRC-32 of zlib over the prefix in little-endian and the whole packet, with the checksum's
-// own bytes as zero. Reading, it is verified here, before anything behind it is believed: `crc-mismatch`. A packet has
+// own bytes as zero. Reading, it is verified here, before anything after it is believed: `crc-mismatch`. A packet has
 // one at most; a second is `over-budget`, because each costs a look at the whole packet. It stands on a byte boundary,
 // and is aligned to one where the program has not.
 func (s *Stream) CRC32(name string, p Prefix) { s.Checksum(name, "crc32", p) }
 
-// CRC32Rest is CRC32 over the prefix and only the bytes behind the checksum.
+// CRC32Rest is CRC32 over the prefix and only the bytes after the checksum.
 func (s *Stream) CRC32Rest(name string, p Prefix) { s.ChecksumRest(name, "crc32", p) }
 
 // Checksum is CRC32 with another algorithm, by its word in the language: one of [wire.Algorithms]. Another word panics.
 func (s *Stream) Checksum(name, algorithm string, p Prefix) { s.checksum(name, algorithm, p, false) }
 
-// ChecksumRest is Checksum over the prefix and only the bytes behind the checksum.
+// ChecksumRest is Checksum over the prefix and only the bytes after the checksum.
 func (s *Stream) ChecksumRest(name, algorithm string, p Prefix) { s.checksum(name, algorithm, p, true) }
 
 func (s *Stream) checksum(name, algorithm string, p Prefix, rest bool) {
@@ -105,7 +105,7 @@ func (s *Stream) checksum(name, algorithm string, p Prefix, rest bool) {
 // Sum is a checksum over the bytes from a bit on (Bit, before they are read or written) up to here, as `over a..` has
 // it in the language: of an element, or of a message in a packet of several. It is verified here: `crc-mismatch`.
 // Algorithm is as in Checksum. Both ends are on byte boundaries: the field is aligned to one, and from stands for the
-// next one. A from behind this place, or in front of the packet's Checksum, which is computed later, panics. It costs a
+// next one. A from after this place, or before the packet's Checksum, which is computed later, panics. It costs a
 // look at what it covers.
 func (s *Stream) Sum(name, algorithm string, from int) {
 	a := wire.AlgorithmNamed(algorithm)
@@ -118,7 +118,7 @@ func (s *Stream) Sum(name, algorithm string, from int) {
 		return
 	}
 	if from < 0 || from > s.bit || s.crc && from <= s.sum.bit {
-		panic("serialize: a sum begins in front of its field, and behind the packet's checksum")
+		panic("serialize: a sum begins before its field, and after the packet's checksum")
 	}
 	if !s.align(8, f) {
 		return

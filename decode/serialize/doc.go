@@ -28,7 +28,7 @@
 // Send any bytes. What that can cause is a *reject.Reject: no panic, no read outside the datagram, no allocation from a
 // declared count, and no endless loop:
 //
-//   - A refusal is sticky. A field behind it is not read, and becomes the least value of its range.
+//   - A refusal is sticky. A field after it is not read, and becomes the least value of its range.
 //   - Array, Slice and Subset drive their loops themselves and end with the packet. The articles' loop that reads an
 //     index until it is the sentinel goes on for ever when the packet ends before it; here there is no function to
 //     write it with, and a hand-made one is stopped: a program that calls fields 2^20 times after a refusal (more than

@@ -34,7 +34,7 @@ func TestMeasureTakesTheWritersWay(t *testing.T) {
 }
 
 // A field that is called outside a packet is measured: it neither reads what is left of the last packet nor writes
-// behind it.
+// after it.
 func TestFieldsOutsideAPacket(t *testing.T) {
 	for _, o := range []wire.Order{wire.LSB, wire.MSB, wire.Bytewise} {
 		var s serialize.Stream
@@ -60,10 +60,10 @@ func TestFieldsOutsideAPacket(t *testing.T) {
 		outside("Append")
 		for _, b := range packet[1:cap(packet)] {
 			if b != 0 {
-				t.Fatalf("%v: written behind the packet: %x", o, packet[:cap(packet)])
+				t.Fatalf("%v: written after the packet: %x", o, packet[:cap(packet)])
 			}
 		}
-		// A refusal stays, and what is read behind it is the least value.
+		// A refusal stays, and what is read after it is the least value.
 		if err := s.Read(o, nil, v); err == nil {
 			t.Fatal("no refusal of an empty packet")
 		}

@@ -143,7 +143,7 @@ func (w *twin) written(tb testing.TB, v serialize.Serializer) {
 	}
 }
 
-// repair makes a datagram's checksum right, so that what is behind it is looked at.
+// repair makes a datagram's checksum right, so that what is after it is looked at.
 func (w *twin) repair(datagram []byte) {
 	for _, sum := range w.decoder.Plan().Checksums {
 		reseal(sum, datagram)

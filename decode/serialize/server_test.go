@@ -119,7 +119,7 @@ func TestServerAllocatesNothing(t *testing.T) {
 	}
 }
 
-// FuzzServer is the example's server under fire, its checksum repaired so that what is behind it is reached.
+// FuzzServer is the example's server under fire, its checksum repaired so that what is after it is reached.
 func FuzzServer(f *testing.F) {
 	for _, m := range messages(f) {
 		f.Add(m)

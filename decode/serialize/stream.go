@@ -79,7 +79,7 @@ const (
 )
 
 // Read reads datagram into v. A refused packet's error is a *reject.Reject inside s, valid until s is used again
-// (reject.Reject.Clone keeps it); what v holds then is not to be used. Whole bytes behind the last field are refused;
+// (reject.Reject.Clone keeps it); what v holds then is not to be used. Whole bytes after the last field are refused;
 // up to 7 bits are not looked at.
 //
 // datagram is the attacker's in every bit. Read keeps no part of it and does not write to it. Work is linear in its
@@ -103,7 +103,7 @@ func (s *Stream) Read(o wire.Order, datagram []byte, v Serializer) error {
 	return s.Err()
 }
 
-// Append appends v's packet to buf; its first bit is the first behind what buf held. A value that does not fit its
+// Append appends v's packet to buf; its first bit is the first after what buf held. A value that does not fit its
 // field is refused as a reader would refuse it, with its path, and buf comes back as it was. v is only read, so several
 // goroutines may write the same value, each with its own Stream. It allocates only for lack of room (see Measure); nine
 // bytes more than the packet needs keep its end on the fast path.

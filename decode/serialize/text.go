@@ -45,7 +45,7 @@ func (s *Stream) judge(f field, start int, t wire.TextFault) bool {
 	return false
 }
 
-// length reads or writes the int(0..n-1) in front of a text.
+// length reads or writes the int(0..n-1) before a text.
 func (s *Stream) length(name string, size, n int) (int, bool) {
 	if n < 1 {
 		panic("pktscope: internal error: serialize: text without room for its terminator")
@@ -84,7 +84,7 @@ func (s *Stream) putText(text string) {
 	s.putBytes(s.scratch)
 }
 
-// Char is char(n): n bytes on a byte boundary, the text and NULs behind it. Any bytes are text, but none may follow a
+// Char is char(n): n bytes on a byte boundary, the text and NULs after it. Any bytes are text, but none may follow a
 // NUL (`bad-string`).
 func (s *Stream) Char(name string, v *string, n int) {
 	if n < 0 {

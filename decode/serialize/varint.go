@@ -8,7 +8,7 @@ import (
 )
 
 // Varint is varint(n), or zigzag(n) where T is signed, with n the width of T: 7 bits a byte, the low group first, the
-// high bit set when more follow, at any bit. A last group of zeros behind another is a second encoding of the same
+// high bit set when more follow, at any bit. A last group of zeros after another is a second encoding of the same
 // number and `non-canonical`; bits past n are `out-of-range`.
 func Varint[T Integer](s *Stream, name string, v *T) { VarintBits(s, name, v, widthOf[T]()) }
 

@@ -52,7 +52,7 @@ type vectorOp struct {
 	done  bool
 }
 
-// vectorPacket is a vector's ops, behind so many bits.
+// vectorPacket is a vector's ops, after so many bits.
 type vectorPacket struct {
 	before int
 	ops    []*vectorOp
@@ -256,7 +256,7 @@ func readVector(t *testing.T, s *serialize.Stream, order wire.Order, v *vector, 
 		if at := strings.TrimSuffix(r.Path(), ".length"); at != want {
 			t.Errorf("%s: want a reject at %s, got %v", v.ID, want, r)
 		}
-	// The libraries read values, we packets: whole bytes behind the last value are refused.
+	// The libraries read values, we packets: whole bytes after the last value are refused.
 	case r != nil && (r.Kind != reject.TrailingBytes || r.Path() != ""):
 		t.Errorf("%s: want accept, got %v", v.ID, r)
 	}
@@ -307,7 +307,7 @@ func writeVector(t *testing.T, s *serialize.Stream, order wire.Order, v *vector,
 	if v.Bits != 0 && s.Bit() != v.Bits {
 		t.Errorf("%s: want %d bits written, got %d", v.ID, v.Bits, s.Bit())
 	}
-	// A buffer without a byte to spare takes it too, and dirty memory behind it does not show.
+	// A buffer without a byte to spare takes it too, and dirty memory after it does not show.
 	exact := bytes.Repeat([]byte{0xff}, len(packet))
 	if got, err := s.Append(order, exact[:0], &p); err != nil || !bytes.Equal(got, packet) || len(got) > 0 && &got[0] != &exact[0] {
 		t.Errorf("%s: want %x in the same memory, got %x %v", v.ID, packet, got, err)

@@ -16,7 +16,7 @@ import (
 // Field is one value that was read and passed all its checks.
 type Field struct {
 	Path  string // "body.players[2].health"; of an item without a name its struct's
-	Bit   int    // its first bit, from the start of the datagram; behind its padding
+	Bit   int    // its first bit, from the start of the datagram; after its padding
 	Width int    // bits
 	// Raw is the code on the wire as a number, its bytes already turned around where the schema says `le` or `be`: for
 	// int(a..b) the offset from a, for two's complement the bits, for floats the IEEE bits, for a quantized float the
@@ -55,7 +55,7 @@ type Result struct {
 	// Fragments are what it holds of messages, in the order of the wire; empty where it was refused.
 	Fragments []Fragment
 	Kept      []Kept // in the order of the wire; empty where it was refused
-	// Named are the registers that were named, each as often as that. A refusal behind one says nothing about the sender.
+	// Named are the registers that were named, each as often as that. A refusal after one says nothing about the sender.
 	Named []*schema.StateVar
 }
 
@@ -91,7 +91,7 @@ type walk struct {
 	data []byte
 	bit  int // the next one to read
 	end  int // of the innermost window, or of the datagram
-	// there is where the bits end: of the datagram, or in a window that is filled of that one. Those behind are zero.
+	// there is where the bits end: of the datagram, or in a window that is filled of that one. Those after are zero.
 	there   int
 	window  int // where the innermost window begins
 	element int // where the innermost array's element does

@@ -95,7 +95,7 @@ func (w *walk) eval(s *scope, e *schema.TypedExpr) *big.Int {
 	panic(fmt.Sprintf("pktscope: internal error: slow: unknown expression op %d", e.Op))
 }
 
-// look is the value of the n bits at position p. A bit that has been read, or that lies behind the window's end, counts
+// look is the value of the n bits at position p. A bit that has been read, or that lies after the window's end, counts
 // as 0.
 func (w *walk) look(order schema.Order, p, n int) *big.Int {
 	v := new(big.Int)

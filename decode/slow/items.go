@@ -96,7 +96,7 @@ func (w *walk) field(f frame, it *schema.Field) bool {
 	}
 	b.first, b.behind = first, w.bit
 	f.scope.vars[it.Var] = b
-	for _, k := range it.Last { // behind a list: of its last element
+	for _, k := range it.Last { // after a list: of its last element
 		v := w.eval(f.scope, k.First)
 		if in := w.last[it.Element()]; in != nil {
 			v = in.vars[k.Of].value
@@ -193,7 +193,7 @@ func (w *walk) within(f frame, it *schema.Within) bool {
 	outer, start, window := w.end, w.bit, w.window
 	w.window = start
 	w.end = start + int(wanted.Int64())
-	if it.Fill > 0 { // what is behind its end is there, and zero
+	if it.Fill > 0 { // what is after its end is there, and zero
 		w.there, w.end = w.end, max(w.end, start+it.Fill)
 	}
 	if !w.items(f, it.Items) {

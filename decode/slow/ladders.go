@@ -14,8 +14,8 @@ import (
 // Rung is one step of a ladder: int(lo..hi).
 type Rung struct{ Lo, Hi uint64 }
 
-// RelativeRungs are those of relative(field); behind them comes the value itself in 32 bits. IndexRungs are those of
-// subset(relative); behind them comes int(126..n+1). Nobody changes them.
+// RelativeRungs are those of relative(field); after them comes the value itself in 32 bits. IndexRungs are those of
+// subset(relative); after them comes int(126..n+1). Nobody changes them.
 var (
 	RelativeRungs = []Rung{{1, 1}, {2, 6}, {7, 23}, {24, 280}, {281, 4377}, {4378, 69914}}
 	IndexRungs    = []Rung{{1, 1}, {2, 5}, {6, 13}, {14, 29}, {30, 61}, {62, 125}}

@@ -7,7 +7,7 @@ import (
 )
 
 // name reads a dnsname. First come its own bytes, up to a root or a pointer; then, as often as there is a pointer, the
-// labels that it leads to, which stand in front of the name. The order of the checks is that of the bytes.
+// labels that it leads to, which stand before the name. The order of the checks is that of the bytes.
 func (w *walk) name(f frame) bool {
 	start := w.bit
 	labels, target, ok := w.labels(f, nil)

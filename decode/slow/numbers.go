@@ -150,7 +150,7 @@ func (w *walk) counted(f frame, lo, hi uint64) (uint64, bool) {
 }
 
 // varint reads varint(n) and zigzag(n): groups of 7 bits in 8, the lowest group first, the high bit saying that more
-// follow. One value has one encoding: a last group of zeros behind another group is not canonical.
+// follow. One value has one encoding: a last group of zeros after another group is not canonical.
 func (w *walk) varint(f frame, t *schema.VarintType) (number, bool) {
 	n := number{bit: w.bit}
 	groups := (t.Bits + 6) / 7
@@ -170,7 +170,7 @@ func (w *walk) varint(f frame, t *schema.VarintType) (number, bool) {
 		if !more {
 			break
 		}
-		// A group behind the last that n bits can fill would hold bits past n.
+		// A group after the last that n bits can fill would hold bits past n.
 		n.outside = g == groups-1
 	}
 	n.outside = n.outside || all.BitLen() > t.Bits

@@ -17,7 +17,7 @@ func decodeRow(t testing.TB, r rows.Row, order wire.Order) slow.Result {
 	return slow.Decode(rows.Load(t, r.Source(order)), rows.Pack(t, order, r.Packet), r.From)
 }
 
-// show writes a result on one line: `path@bit+width=raw`, bytes in quotes, items in brackets, notes behind `!`.
+// show writes a result on one line: `path@bit+width=raw`, bytes in quotes, items in brackets, notes after `!`.
 func show(r slow.Result) string {
 	var words []string
 	for _, f := range r.Fields {

@@ -21,7 +21,7 @@ type bound struct {
 	bit    int
 	width  int
 	inside *scope // of a field of struct type
-	// first and behind are the bits that a field has, without the padding in front of it, whatever its type.
+	// first and behind are the bits that a field has, without the padding before it, whatever its type.
 	first, behind int
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // Registers that steer: what a packet's flow holds before it. Whatever names one that is not set stops the packet, but
-// behind a test of it in the same expression.
+// after a test of it in the same expression.
 
 // Held is what the flow of a packet holds: the value of a register, of which the packet's sender means that side; nil
 // where it is not set.

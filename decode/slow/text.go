@@ -97,7 +97,7 @@ func encoded(word string, big bool, data []byte) (text []byte, ok bool) {
 
 // text reads one of the strings.
 func (w *walk) text(f frame, v *schema.Value, t *schema.TextType) bool {
-	start := w.bit // a string's length stands in front of it and counts
+	start := w.bit // a string's length stands before it and counts
 	switch t.Kind {
 	case schema.TextString:
 		n, ok := w.counted(f.named("length"), 0, uint64(t.N-1))
@@ -208,7 +208,7 @@ func (w *walk) wide(f frame, rule *schema.Rule, t *schema.TextType) bool {
 	return w.obeyText(f, rule, start, at, data, data)
 }
 
-// unpaired reports a high surrogate without a low one behind it, or a low one without a high one before it.
+// unpaired reports a high surrogate without a low one after it, or a low one without a high one before it.
 func unpaired(units []uint16) bool {
 	for i := 0; i < len(units); i++ {
 		switch u := units[i]; {

@@ -60,7 +60,7 @@ func runVector(t *testing.T, order string, v rows.Vector) {
 		if at := strings.TrimSuffix(r.Reject.Path, ".length"); at != fmt.Sprintf("f%d", v.RejectOp) {
 			t.Errorf("%s: want a reject at op %d, got %s", v.ID, v.RejectOp, showReject(*r.Reject))
 		}
-	// The libraries read values, we packets: whole bytes behind the last value are refused.
+	// The libraries read values, we packets: whole bytes after the last value are refused.
 	case r.Reject != nil && (r.Reject.Kind != reject.TrailingBytes || r.Reject.Path != ""):
 		t.Errorf("%s: want accept, got %s", v.ID, showReject(*r.Reject))
 	}

@@ -11,7 +11,7 @@
 // refusal says tells none.
 //
 // What an attacker may do: packets are anybody's bytes, and the schema a stranger's. decode ends as the plan's proof says,
-// with a count of steps behind it; nothing is sized by what a packet says; nothing is thrown. A field may be called
+// with a count of steps after it; nothing is sized by what a packet says; nothing is thrown. A field may be called
 // __proto__ or constructor, and is then a member as any other. Names and texts of the schema become quoted strings,
 // comments lose what could end them.
 package tsgen

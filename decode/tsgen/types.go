@@ -25,7 +25,7 @@ func (t *types) init() {
 	t.taken, t.made = map[string]bool{}, map[string]string{}
 }
 
-// pick gives a name, or the name with the first free number behind it.
+// pick gives a name, or the name with the first free number after it.
 func (t *types) pick(name string) string {
 	got := name
 	for i := 2; t.taken[got] || words()[got]; i++ {

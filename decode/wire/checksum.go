@@ -170,7 +170,7 @@ func SumCovered(c Adder, s Sum, data []byte, from, to, at, size int) Sum {
 // Checksum is an algorithm with its unsent prefix.
 type Checksum struct {
 	Algorithm *Algorithm
-	OverRest  bool // only what is behind the field is covered
+	OverRest  bool // only what is after the field is covered
 	Prefix    [8]byte
 	PrefixLen int // bytes: 0, 4 or 8
 }

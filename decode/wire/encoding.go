@@ -4,7 +4,7 @@ import (
 	"unicode/utf8"
 )
 
-// Encoding is how the bytes of a text stand for characters: a rule behind bytes(e), char(n) and cstring(n).
+// Encoding is how the bytes of a text stand for characters: a rule after bytes(e), char(n) and cstring(n).
 type Encoding uint8
 
 // The encodings. UTF-16 is in one of two byte orders.

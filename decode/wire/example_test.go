@@ -6,7 +6,7 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// A health of 0..100 behind three flags, in a datagram that ends too early for the position after it.
+// A health of 0..100 after three flags, in a datagram that ends too early for the position after it.
 func Example() {
 	data, bit := []byte{0xBD, 0x02}, 0
 	for _, width := range []int{3, wire.BitsRequired(100 - 0), 32} {

@@ -7,7 +7,7 @@ import (
 )
 
 // Loads without a check of their own. Each has one fast path, taken while nine bytes are left: an unaligned 64-bit load
-// and the ninth byte, which a value of 64 bits can reach when it starts inside a byte. Behind that is the tail, where
+// and the ninth byte, which a value of 64 bits can reach when it starts inside a byte. After that is the tail, where
 // the last eight bytes of data are loaded instead and shifted, so that no load ever passes the end.
 //
 // A value's n bits at position p lie in bytes p/8 .. p/8+8 in every order, so the three differ only in how the

@@ -1,7 +1,7 @@
 package wire
 
 // Peek returns what a value of n bits, 1 to 64, would be at position bit; bits from end on count as 0. The caller owes
-// 0 ≤ bit ≤ end. What lies behind data counts as 0, too.
+// 0 ≤ bit ≤ end. What lies after data counts as 0, too.
 func (o Order) Peek(data []byte, bit, end, n int) uint64 {
 	if end = min(end, 8*len(data)); bit+n <= end {
 		return o.Load(data, bit, n)
@@ -10,7 +10,7 @@ func (o Order) Peek(data []byte, bit, end, n int) uint64 {
 }
 
 // Tail returns what a value of n bits, 1 to 64, would be that ends at end; bits before position bit count as 0. The
-// caller owes 0 ≤ bit ≤ end. What lies behind data counts as 0, too.
+// caller owes 0 ≤ bit ≤ end. What lies after data counts as 0, too.
 func (o Order) Tail(data []byte, bit, end, n int) uint64 {
 	if end-n >= bit && end <= 8*len(data) {
 		return o.Load(data, end-n, n)

@@ -18,7 +18,7 @@ func TestLook(t *testing.T) {
 		bit := r.IntN(8*len(cut) + 1)
 		end := bit + r.IntN(8*len(cut)-bit+1)
 		n := 1 + r.IntN(64)
-		// what counts, eight bytes behind the beginning of a space of zeros
+		// what counts, eight bytes after the beginning of a space of zeros
 		space := make([]byte, len(cut)+24)
 		copy(space[8:], cut)
 		order.clear(space, 0, 64+bit)

@@ -1,9 +1,9 @@
 package wire
 
-// Domain names as RFC 1035 has them (3.1, 4.1.4): labels, each behind its length, up to the empty one of the root, or
+// Domain names as RFC 1035 has them (3.1, 4.1.4): labels, each after its length, up to the empty one of the root, or
 // up to a pointer at labels that stand earlier in the datagram. A pointer is the attacker's: followed as it comes it
-// loops. Here each leads to a place below the labels that it ends, and what it leads to ends in front of the name, so a
-// name depends on nothing behind its own bytes.
+// loops. Here each leads to a place below the labels that it ends, and what it leads to ends before the name, so a
+// name depends on nothing after its own bytes.
 
 // The limits of a name.
 const (
@@ -83,7 +83,7 @@ func NamePointed(own []byte) bool {
 	return false
 }
 
-// bad is a name that breaks a rule at a byte, which is c, behind size bytes of its own.
+// bad is a name that breaks a rule at a byte, which is c, after size bytes of its own.
 func (n Name) bad(rule TextRule, at, c, size int) Name {
 	if n.Pointers == 0 {
 		n.Size = size

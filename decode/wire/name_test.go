@@ -8,7 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// chain is a datagram of pointers, each at the one before, with the root in front of them.
+// chain is a datagram of pointers, each at the one before, with the root before them.
 func chain(hops int) []byte {
 	data := []byte{0}
 	for at := 0; len(data) < 1+2*hops; {
@@ -52,7 +52,7 @@ func TestReadName(t *testing.T) {
 		{"two that point at each other", "\xc0\x02\xc0\x00", 2, 0, "", 2, false, wire.TextNamePointer, 0, 0xc0},
 		{"0x40", "\x01a\x40", 0, 0, "", 3, false, wire.TextNameLabel, 2, 0x40},
 		{"0x80", "\x80", 0, 0, "", 1, false, wire.TextNameLabel, 0, 0x80},
-		{"0xbf behind a pointer", "\xbf\x01a\xc0\x00", 1, 0, "", 4, false, wire.TextNameLabel, 0, 0xbf},
+		{"0xbf after a pointer", "\xbf\x01a\xc0\x00", 1, 0, "", 4, false, wire.TextNameLabel, 0, 0xbf},
 		{"labels that run into the name", "\x03\xc0\x00\x00\x00", 1, 0, "", 2, false, wire.TextNameEnd, 0, 3},
 		{"labels that end where the name begins", "\x01a\xc0\x00", 2, 0, "", 2, false, wire.TextNameEnd, 2, 0},
 		{"a pointer cut by the name", "\x00\xc0\xc0\x01", 2, 0, "", 2, false, wire.TextNameEnd, 1, 0xc0},

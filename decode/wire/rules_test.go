@@ -82,8 +82,8 @@ func TestText(t *testing.T) {
 		want wire.TextFault
 	}{
 		{"char, full", second(wire.CharText([]byte("ab\xff"))), wire.TextFault{}},
-		{"char, NULs behind", second(wire.CharText([]byte("a\x00\x00"))), wire.TextFault{}},
-		{"char, text behind a NUL", second(wire.CharText([]byte("a\x00\x00b"))), wire.TextFault{Rule: wire.TextAfterNUL, At: 3, Got: 'b'}},
+		{"char, NULs after", second(wire.CharText([]byte("a\x00\x00"))), wire.TextFault{}},
+		{"char, text after a NUL", second(wire.CharText([]byte("a\x00\x00b"))), wire.TextFault{Rule: wire.TextAfterNUL, At: 3, Got: 'b'}},
 		{"string", wire.StringFault([]byte("gr\u00fc\u00dfe")), wire.TextFault{}},
 		{"string, NUL", wire.StringFault([]byte("a\x00b")), wire.TextFault{Rule: wire.TextNoNUL, At: 1}},
 		{"string, NUL before bad UTF-8", wire.StringFault([]byte("\xff\x00")), wire.TextFault{Rule: wire.TextNoNUL, At: 1}},

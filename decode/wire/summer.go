@@ -141,7 +141,7 @@ func (l *LibraryCRC32) Begin() Sum { return Sum{A: uint64(bits.Reverse32(l.initi
 // Byte adds one byte.
 func (l *LibraryCRC32) Byte(s Sum, b byte) Sum { return Sum{A: uint64(l.table[byte(s.A)^b]) ^ s.A>>8} }
 
-// Bytes adds bytes. The library inverts the register before and behind.
+// Bytes adds bytes. The library inverts the register before and after.
 func (l *LibraryCRC32) Bytes(s Sum, data []byte) Sum {
 	return Sum{A: uint64(^crc32.Update(^uint32(s.A), l.table, data))}
 }
@@ -174,7 +174,7 @@ func (l *LibraryCRC64) Begin() Sum { return Sum{A: bits.Reverse64(l.initial)} }
 // Byte adds one byte.
 func (l *LibraryCRC64) Byte(s Sum, b byte) Sum { return Sum{A: l.table[byte(s.A)^b] ^ s.A>>8} }
 
-// Bytes adds bytes. The library inverts the register before and behind.
+// Bytes adds bytes. The library inverts the register before and after.
 func (l *LibraryCRC64) Bytes(s Sum, data []byte) Sum {
 	return Sum{A: ^crc64.Update(^s.A, l.table, data)}
 }

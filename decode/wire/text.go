@@ -26,7 +26,7 @@ const (
 	TextNameSize                        // dnsname: more than MaxName bytes
 	TextNamePointer                     // dnsname: a pointer at its own labels, or at what follows
 	TextNameHops                        // dnsname: more than MaxNamePointers pointers
-	TextNameEnd                         // dnsname: labels behind a pointer that do not end in front of the name
+	TextNameEnd                         // dnsname: labels after a pointer that do not end before the name
 	TextUnit                            // wstring: a unit above 0xFFFF
 	TextSurrogate                       // wstring: half of a pair
 	TextNoZero                          // wstring: a zero unit inside
@@ -48,7 +48,7 @@ var textRules = [...]string{
 	TextNameSize:    "at most 255 bytes of labels",
 	TextNamePointer: "a pointer at earlier labels",
 	TextNameHops:    "at most 64 pointers",
-	TextNameEnd:     "labels that end in front of the name",
+	TextNameEnd:     "labels that end before the name",
 }
 
 // String is what a reader wants.
@@ -67,7 +67,7 @@ type TextFault struct {
 	Got  uint64 // the byte or unit there
 }
 
-// CharText is the text in the n bytes of a char(n): those before the first NUL, behind which nothing else may stand.
+// CharText is the text in the n bytes of a char(n): those before the first NUL, after which nothing else may stand.
 func CharText(data []byte) ([]byte, TextFault) {
 	end := bytes.IndexByte(data, 0)
 	if end < 0 {

@@ -10,7 +10,7 @@ import (
 type Varint struct {
 	Code     uint64 // so far; all ones once no word holds it
 	Over     bool   // it has bits past n
-	Overlong bool   // its last group is zero behind another: a second encoding of the same number
+	Overlong bool   // its last group is zero after another: a second encoding of the same number
 	group    int
 }
 
@@ -34,7 +34,7 @@ func (v *Varint) Add(b uint64, n int) (more bool) {
 		v.Overlong = b == 0 && g > 0
 		return false
 	}
-	if g == VarintGroups(n)-1 { // a group behind the last that n bits can fill would hold bits past them
+	if g == VarintGroups(n)-1 { // a group after the last that n bits can fill would hold bits past them
 		v.Over = true
 		return false
 	}

@@ -19,7 +19,7 @@ import (
 // Told apart are: every RejectPoint; every step that can refuse, passed; both ways of an `if`, every arm of a switch
 // (and so every case of the packet); sizes of lists, bytes and texts by 0, 1, 2, 3, 4..7, 8..15 and so on, and their
 // most; of every number its least and greatest value and its highest bit, or its cases, or its flags; what deserved a
-// note; and pairs of decisions, one behind the other. All but the pairs are counted by Percent, as far as no packet is
+// note; and pairs of decisions, one after the other. All but the pairs are counted by Percent, as far as no packet is
 // proved never to come there.
 //
 // A Set is not for two goroutines at once; Empty makes one for each, and Merge brings them together.

@@ -65,7 +65,7 @@ func (f *facts) forms() []form {
 	return f.left
 }
 
-// taking is f behind what takes from least to most bits.
+// taking is f after what takes from least to most bits.
 func (f *facts) taking(least, most int64) *facts {
 	if f == nil || most == 0 || len(f.left) == 0 {
 		return f
@@ -178,7 +178,7 @@ func (r room) holding(n numbers) room {
 	return r
 }
 
-// wrote is the room behind what writes a register.
+// wrote is the room after what writes a register.
 func (a *atoms) wrote(r room, register uint32) room {
 	if r.known == nil {
 		return r
@@ -220,7 +220,7 @@ func (a *atoms) since(r room, s plan.Step) room {
 	})
 }
 
-// let is the room behind a `let`.
+// let is the room after a `let`.
 func (a *atoms) let(r room, s *plan.Let) room {
 	what, f, linear := a.operand(s.Value, s.ID, &r)
 	r = a.wrote(r, s.Register)

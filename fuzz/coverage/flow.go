@@ -8,7 +8,7 @@ import (
 // Rooms are what is known at the places of a plan.
 type Rooms struct {
 	before []meeting // each step
-	// behind the blocks of a step: in front of the close of a window, of each element of a list, of the end of a group.
+	// after the blocks of a step: before the close of a window, of each element of a list, of the end of a group.
 	behind []meeting
 	end    meeting // of the packet
 }
@@ -71,7 +71,7 @@ func (f *flow) gather(at *meeting, r room) bool {
 	return true
 }
 
-// through is the room behind steps of which the first begins in one.
+// through is the room after steps of which the first begins in one.
 func (f *flow) through(steps []plan.Step, r room) room {
 	for _, s := range steps {
 		id := s.At().ID
@@ -85,7 +85,7 @@ func (f *flow) through(steps []plan.Step, r room) room {
 	return r
 }
 
-// step is the room behind a step.
+// step is the room after a step.
 func (f *flow) step(s plan.Step, r room) room {
 	id := s.At().ID
 	switch s := s.(type) {
@@ -167,7 +167,7 @@ func (f *flow) choose(s *plan.Switch, r room) room {
 }
 
 // elements goes through the body of a list again and again, until nothing new comes of it. around goes through it once,
-// from in front of an element to behind it.
+// from before an element to after it.
 func (f *flow) elements(s plan.Step, first room, around func(r room) room) {
 	head := &f.behind[s.At().ID]
 	if f.gather(head, first); head.at == 0 {
@@ -177,8 +177,8 @@ func (f *flow) elements(s plan.Step, first room, around func(r room) room) {
 	}
 }
 
-// counted goes into a list whose elements are counted before the first, and behind it. Where all elements have as many
-// bits, what is behind it is what its size leaves.
+// counted goes into a list whose elements are counted before the first, and after it. Where all elements have as many
+// bits, what is after it is what its size leaves.
 func (f *flow) counted(s plan.Step, operand uint32, r room) room {
 	id, body, most := s.At().ID, s.Blocks()[0].Steps, plan.MostOf(s)
 	r = f.known.taking(r, operand, id, int64(min(most, uint64(mostBound))))
@@ -232,7 +232,7 @@ func straight(p *plan.Plan, steps []plan.Step) (n uint64, ok bool) {
 	return n, true
 }
 
-// asked goes into a list that asks on the way whether it goes on, and behind it.
+// asked goes into a list that asks on the way whether it goes on, and after it.
 func (f *flow) asked(s *plan.List, r room) room {
 	var out meeting
 	f.elements(s, r, func(r room) room {
@@ -255,7 +255,7 @@ func (f *flow) asked(s *plan.List, r room) room {
 	return out.room
 }
 
-// subset goes into a subset that does not say how many elements it has, and behind it: behind flags, or the index that
+// subset goes into a subset that does not say how many elements it has, and after it: after flags, or the index that
 // ends it.
 func (f *flow) subset(s *plan.Subset, r room) room {
 	var out meeting
@@ -271,7 +271,7 @@ func (f *flow) subset(s *plan.Subset, r room) room {
 	return out.room
 }
 
-// number is the room behind a number.
+// number is the room after a number.
 func (f *flow) number(n *plan.Number, r room) room {
 	least, most, step := f.rests.numberBits(n)
 	if n.Kind == plan.NumberSized {
@@ -315,7 +315,7 @@ func (f *flow) window(s *plan.Window, r room) room {
 }
 
 // fill goes through a window of at most so many bits that is filled with zeros: all that is read inside is there. out
-// is the room behind its size.
+// is the room after its size.
 func (f *flow) fill(s *plan.Window, r, out room, most uint64) room {
 	inside := room{at: r.at, end: out.at, hi: most, known: r.known.leaving(nil), filled: true}
 	end := &f.behind[s.ID]
@@ -331,7 +331,7 @@ func (f *flow) fill(s *plan.Window, r, out room, most uint64) room {
 	return f.known.settle(out)
 }
 
-// close ends a window: fewer than eight bits are left of it. out is the room behind its size.
+// close ends a window: fewer than eight bits are left of it. out is the room after its size.
 func (f *flow) close(r, out room) room {
 	if out.at == 0 {
 		return room{}

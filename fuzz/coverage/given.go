@@ -203,7 +203,7 @@ func (r room) peeked(look *Term, v int64) room {
 func (t *Term) looks() bool { return t != nil && (t.op == "peek" || t.op == "tail") }
 
 // remembered is the room with what a sum that is among some numbers says of the bits that are left, where the bytes
-// that are left are a part of it: so behind `require len <= rest` len bytes are there, whatever len is.
+// that are left are a part of it: so after `require len <= rest` len bytes are there, whatever len is.
 func (a *atoms) remembered(r room, f form, n numbers) room {
 	k := f.of(atomRest)
 	if r.at == 0 || k != 1 && k != -1 {

@@ -13,7 +13,7 @@ import (
 // with each block that it came into all that it has to pass there.
 
 // passing are the points that a packet reaches which goes through a block, from where it has no choice, in the order of
-// the wire: so of a packet that is refused in there, those in front of that.
+// the wire: so of a packet that is refused in there, those before that.
 type passing []uint32
 
 // passed are the points that steps have to pass. Those of blocks where ways part are kept with these.
@@ -64,7 +64,7 @@ func (m *points) coverSteps() {
 	}
 }
 
-// everywhere is behind all points that a packet passes.
+// everywhere is after all points that a packet passes.
 const everywhere = ^uint32(0)
 
 // pass marks what a packet passes that goes through a block, up to where it is refused.
@@ -181,7 +181,7 @@ func (c *Set) code(t *decode.Trace, s *decode.Record, of *stepCover) {
 	c.values(leaf, t.Raw[s.Raw:s.Raw+1])
 }
 
-// pair marks that one decision came behind another. Which pairs there can be is not known; they share places.
+// pair marks that one decision came after another. Which pairs there can be is not known; they share places.
 func (c *Set) pair(before, at uint32) {
 	mix := (before*0x9e3779b1 + at) * 0x85ebca6b
 	c.hit(c.points.pairs + mix>>15&c.points.pairMask)

@@ -19,7 +19,7 @@ type points struct {
 	rejects  *RejectIndex
 	blocks   []pointBlock
 	itself   []uint32 // first point of each step that has any
-	behind   []uint32 // the same of what is behind its blocks
+	behind   []uint32 // the same of what is after its blocks
 	end      uint32   // first point of the packet's end
 	cover    []stepCover
 	around   []plan.StepID // of each step: the innermost choice around it
@@ -29,7 +29,7 @@ type points struct {
 	leaf     []leafPoints
 	span     []uint64 // of each leaf: its highest code
 	most     []uint64 // of each list or blob: its most elements or units
-	pairs    uint32   // first of the pairs, behind everything that is counted
+	pairs    uint32   // first of the pairs, after everything that is counted
 	pairMask uint32
 	possible []uint64
 	count    int // of possible
@@ -43,7 +43,7 @@ type stepCover struct {
 	leaf  int32 // -1: which one its code is of is the trace's to say
 }
 
-// pointBlock is the points of a step, of what is behind its blocks, or of a leaf.
+// pointBlock is the points of a step, of what is after its blocks, or of a leaf.
 type pointBlock struct {
 	first uint32
 	cover plan.Cover
@@ -127,7 +127,7 @@ func (m *points) steps(steps []plan.Step, next *uint32) (decisions int) {
 	return decisions
 }
 
-// asked is how many ways a list can go where it asks whether it goes on: before an element, and behind one.
+// asked is how many ways a list can go where it asks whether it goes on: before an element, and after one.
 func asked(s plan.Step) int {
 	list, ok := s.(*plan.List)
 	switch {
@@ -139,7 +139,7 @@ func asked(s plan.Step) int {
 	return 0
 }
 
-// pointsOf is how many points a step has, or what is behind it.
+// pointsOf is how many points a step has, or what is after it.
 func (m *points) pointsOf(s plan.Step, c plan.Cover) uint32 {
 	switch c {
 	case plan.CoverNone, plan.CoverValues: // its leaves have points
@@ -237,7 +237,7 @@ func (m *points) findPossible() {
 	}
 }
 
-// possibleOf marks what is not proved impossible of a step, or behind it, in a room.
+// possibleOf marks what is not proved impossible of a step, or after it, in a room.
 func (m *points) possibleOf(s plan.Step, c plan.Cover, first uint32, at room) {
 	if at.at == 0 {
 		return

@@ -174,7 +174,7 @@ func (ri *RejectIndex) proof(s plan.Step, kind reject.Kind, at room) string {
 	return ""
 }
 
-// run lists the leaves of a run, each with the room that is left in front of it.
+// run lists the leaves of a run, each with the room that is left before it.
 func (ri *RejectIndex) run(s *plan.Run, at room) {
 	for leaf := s.First; leaf < s.First+s.N; leaf++ {
 		width := uint64(ri.p.Leaves[leaf].Width)

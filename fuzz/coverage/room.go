@@ -6,7 +6,7 @@ import (
 )
 
 // Where a packet can end. A datagram is whole bytes, so it cannot end inside a byte that has begun; inside a window of
-// a size that has been checked, or behind `rest >= 4`, it cannot end at all for a while. That decides which fields can
+// a size that has been checked, or after `rest >= 4`, it cannot end at all for a while. That decides which fields can
 // be refused for want of bits, where there can be padding, and whether anything can be left over.
 //
 // findRooms follows every way through the plan and keeps, for each place, what holds on all of them.
@@ -19,7 +19,7 @@ type room struct {
 	step   uint64        // these are off modulo step; 0 is as good as 1
 	off    uint64
 	known  *facts // what conditions before it say; nil for nothing
-	filled bool   // behind the window's end are zeros, as many as are read
+	filled bool   // after the window's end are zeros, as many as are read
 	seen   sight  // what a look has seen here
 }
 
@@ -119,7 +119,7 @@ func (r room) noPadding(n uint64) string {
 	return "it lies on a boundary, so there is no padding"
 }
 
-// after is the room behind least to most bits, in steps of step, that were there.
+// after is the room after least to most bits, in steps of step, that were there.
 func (r room) after(least, most, step uint64) room {
 	if r.filled && r.at != 0 {
 		return room{at: r.at.Plus(least).Units(0, (most-least)/max(step, 1), step), end: r.end, hi: r.hi - min(r.hi, least), known: r.known, filled: true}
@@ -140,7 +140,7 @@ func (r room) after(least, most, step uint64) room {
 	return out
 }
 
-// align is the room behind the padding to a multiple of n bits.
+// align is the room after the padding to a multiple of n bits.
 func (r room) align(n uint64) room {
 	if n == 0 {
 		return r

@@ -246,7 +246,7 @@ func (ri *RejectIndex) fitting(s plan.Step, at room) string {
 	return why
 }
 
-// bounded proves that the size of a step is never out of its bounds, at the room behind its padding.
+// bounded proves that the size of a step is never out of its bounds, at the room after its padding.
 func (ri *RejectIndex) bounded(s plan.Step, at room) string {
 	if let, ok := s.(*plan.Let); ok {
 		return ri.inRange(let, at)

@@ -14,7 +14,7 @@ func (a *atoms) size(operand uint32, at plan.StepID, unit int64, r *room) (what 
 	return what.times(unit), sum, linear
 }
 
-// behind is the sums that the bits are which are left behind a size.
+// behind is the sums that the bits are which are left after a size.
 func (a *atoms) behind(r *room, size form) []form {
 	var left []form
 	if k := size.of(atomRest); k == 8 {
@@ -69,7 +69,7 @@ func (a *atoms) spare(r *room, what numbers, sum form, linear bool) numbers {
 	return n
 }
 
-// taken is the room behind a size that was found to fit.
+// taken is the room after a size that was found to fit.
 func (a *atoms) taken(r room, what numbers, sum form, linear bool) room {
 	var left []form
 	if linear {
@@ -99,7 +99,7 @@ func (a *atoms) taken(r room, what numbers, sum form, linear bool) room {
 	return a.settle(r)
 }
 
-// taking is the room in front of a step whose size has passed its own bounds.
+// taking is the room before a step whose size has passed its own bounds.
 func (a *atoms) taking(r room, operand uint32, at plan.StepID, most int64) room {
 	_, f, linear := a.operand(operand, at, &r)
 	if !linear {

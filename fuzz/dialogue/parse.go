@@ -85,7 +85,7 @@ func (p *parser) line(read func()) {
 	}
 }
 
-// recover goes behind the line at hand, and all that its braces hold.
+// recover goes after the line at hand, and all that its braces hold.
 func (p *parser) recover(begun int) {
 	p.at, p.depth = max(p.at, begun), 0
 	open := 0

@@ -154,7 +154,7 @@ func paramName(path string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// copied is `last CASE.field + k`, where all occurrences behind the first answer are that.
+// copied is `last CASE.field + k`, where all occurrences after the first answer are that.
 func (r *Recorder) copied(all []occurrence, distinct, flows int) string {
 	if distinct < leastCopies || flows < 2 {
 		return ""

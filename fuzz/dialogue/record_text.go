@@ -199,7 +199,7 @@ func (r *Recorder) steps() (order, steady []uint64) {
 	return order, steady
 }
 
-// answer is the server's case that comes next behind a client's, most often.
+// answer is the server's case that comes next after a client's, most often.
 func (r *Recorder) answer(tag uint64) (best uint64, n, of int) {
 	counts := map[uint64]int{}
 	for _, name := range r.order {

@@ -48,7 +48,7 @@ func commentText(text string) string {
 }
 
 // wayBack is the way from a directory to the one that we are in, "" when it is not below that. Links are followed: a
-// shell does so behind "..".
+// shell does so after "..".
 func wayBack(dir string) string {
 	here, err := filepath.Abs(".")
 	if err == nil {

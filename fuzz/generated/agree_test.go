@@ -141,7 +141,7 @@ func (b *batch) compare(a *asked, text string) error {
 	p := b.g.plans[a.plan]
 	if lines[4] != "" {
 		if p.SeesBits() && decode.New(p).Decode(a.data, a.from, &b.trace) == nil && slices.ContainsFunc(b.trace.Notes, func(n reject.Note) bool { return n.Kind == reject.TrailingBits }) {
-			return nil // a look has seen bits behind the last field, which no writer sets
+			return nil // a look has seen bits after the last field, which no writer sets
 		}
 		return errors.New(lines[4])
 	}

@@ -119,7 +119,7 @@ func (d *deriver) spoilt(from decode.Direction, text string) error {
 	path, _, _ := strings.Cut(where, " ")
 	if p.ReadsAhead() && (no.Kind == reject.None && kind != "accepted" || strings.HasPrefix(verdict, `rule-broken ""`) || strings.HasPrefix(verdict, `trailing-bytes ""`)) {
 		// What is given contradicts itself, or the length that was given: which of the two is told depends on the pass. One
-		// of the two is that something comes behind what takes the rest.
+		// of the two is that something comes after what takes the rest.
 		return nil
 	}
 	if n, given := s.number("size"); given && kind == "accepted" && no.Kind == reject.None {

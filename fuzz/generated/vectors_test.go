@@ -22,7 +22,7 @@ import (
 
 // What the C++ libraries wrote, hostile variants included, through generated code. Package slow holds the reference
 // against each vector under a schema of its own; to compile hundreds of packages would take minutes, so here the
-// schemas are arms of switches, some to a package, behind two bytes that say which. It still takes eight seconds of a
+// schemas are arms of switches, some to a package, after two bytes that say which. It still takes eight seconds of a
 // processor for all 640 schemas, so only those of every fourth are tried unless DIFFERENTIAL_PACKETS is set (make
 // differential).
 
@@ -48,7 +48,7 @@ func driverLines(op *rows.VectorOp, path string, value string, leaf *plan.LeafIn
 	return []string{path + "=" + value}, nil
 }
 
-// holdsVector returns what a vector demands of a generated reader's answer, in which its fields are in arm k and behind
+// holdsVector returns what a vector demands of a generated reader's answer, in which its fields are in arm k and after
 // shift bits.
 func holdsVector(v *rows.Vector, leaves map[string]*plan.LeafInfo, k, shift int) func(answer oracle.Answer, bits int, dump string) error {
 	return func(answer oracle.Answer, bits int, dump string) error {
@@ -58,7 +58,7 @@ func holdsVector(v *rows.Vector, leaves map[string]*plan.LeafInfo, k, shift int)
 			}
 			return nil
 		}
-		// The libraries read values, we packets: whole bytes behind the last value are refused.
+		// The libraries read values, we packets: whole bytes after the last value are refused.
 		if answer.Kind == reject.TrailingBytes && answer.Path == "" {
 			if v.Bits != 0 && answer.Bit != v.Bits+shift {
 				return fmt.Errorf("%s: want %d bits, got %d", v.ID, v.Bits, answer.Bit-shift)

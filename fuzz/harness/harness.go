@@ -1,4 +1,4 @@
-// Package harness writes the file that puts a user's reader behind the target exec+persistent: one file, which compiles
+// Package harness writes the file that puts a user's reader after the target exec+persistent: one file, which compiles
 // with nothing but a compiler, and in which one function is the user's to fill in. It lists the paths of a plan's
 // fields as display filters name them. See fuzz/process for what a harness talks to.
 package harness

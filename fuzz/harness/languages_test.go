@@ -36,7 +36,7 @@ func buildFilled(t *testing.T, language, source, body string) string {
 	if strings.Count(source, gap) != 1 {
 		t.Fatalf("%s: nothing to fill in", language)
 	}
-	_, kept, _ := strings.Cut(gap, "}\n") // behind the code
+	_, kept, _ := strings.Cut(gap, "}\n") // after the code
 	if kept != "" {
 		kept = "    }\n" + kept
 	}
@@ -134,7 +134,7 @@ namespace SharpFuzz
 	})
 }
 
-// twoMistakes are readers that read behind their packet at two places, and print what is no answer. A byte of 9 is why.
+// twoMistakes are readers that read after their packet at two places, and print what is no answer. A byte of 9 is why.
 var twoMistakes = map[string]string{
 	"rust": `println!("stdout is not for readers");
     if packet.is_empty() {

@@ -64,7 +64,7 @@ static int read_duel(const uint8_t *data, size_t size) {
     return right(data, size);
 }`
 
-// A C reader with memory, behind pipes: what is found is the same in every run and with any number of workers.
+// A C reader with memory, after pipes: what is found is the same in every run and with any number of workers.
 func TestReadersWithMemory(t *testing.T) {
 	p := compile(t, "duel.pks", duelSchema)
 	source := harness.Source("c", p, "duel.pks", "harness.c")

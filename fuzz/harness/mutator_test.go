@@ -79,7 +79,7 @@ func libFuzzer(t testing.TB, dir string, mutator bool) string {
 	return filepath.Join(dir, name)
 }
 
-// libFuzzer with the mutator finds mistakes behind a checksum and behind counts within some thousand packets, and none
+// libFuzzer with the mutator finds mistakes after a checksum and after counts within some thousand packets, and none
 // in the readers without them.
 func TestMutatorLibFuzzer(t *testing.T) {
 	mistakes := []string{"count-unchecked", "no-terminator-room", "count-too-wide", "enum-unchecked", "end-check-skipped", "crc-not-compared"}

@@ -107,7 +107,7 @@ func Rewritten(t *decode.Trace, out []byte) error {
 	return nil
 }
 
-// trailingBits reports whether a packet has bits behind its last field that are not zero.
+// trailingBits reports whether a packet has bits after its last field that are not zero.
 func trailingBits(t *decode.Trace) bool {
 	left := 8*len(t.Payload) - t.Bits
 	return left > 0 && t.Plan.Order.Load(t.Payload, t.Bits, left) != 0

@@ -12,7 +12,7 @@ import (
 )
 
 // climber makes packets that get far under a schema that nobody wrote a packet for: what was accepted of a packet is
-// kept, what stands behind it is drawn again, and where the reject says what was wanted that is put there.
+// kept, what stands after it is drawn again, and where the reject says what was wanted that is put there.
 type climber struct {
 	*rand.Rand
 	d     *decode.Decoder
@@ -141,7 +141,7 @@ func (c *climber) want(data []byte, r *reject.Reject) bool {
 		if rule == nil || len(rule.Bytes)*8 > r.Width || r.Bit+r.Width > 8*len(data) {
 			return false
 		}
-		at := r.Bit + r.Width%8 // behind a length, or behind the padding
+		at := r.Bit + r.Width%8 // after a length, or after the padding
 		for _, b := range rule.Bytes {
 			if at+8 <= 8*len(data) {
 				c.order(r).Store(data, at, 8, uint64(b))

@@ -25,7 +25,7 @@ func refusesAll(src string) bool {
 	return false
 }
 
-// behindCondition is src with the items of its packet, and more behind them, under a condition. There the proof that no
+// behindCondition is src with the items of its packet, and more after them, under a condition. There the proof that no
 // packet gets through is a warning, so that packets can be tried; the number in front leaves all items on their bits.
 func behindCondition(src, more string) string {
 	packet := strings.LastIndex(src, "\npacket ")
@@ -43,7 +43,7 @@ func TestRefusedSchemasAcceptNothing(t *testing.T) {
 	refused, accepted, found := 0, 0, 0
 	for seed := range need.Rounds[uint64](400, 100) {
 		src := anyschema.Source(anyschema.Seeded(seed), 3+int(seed)%40)
-		// Half get an item behind their last, which may have taken all.
+		// Half get an item after their last, which may have taken all.
 		more := ""
 		if seed%2 == 0 {
 			more = "one_more uint8"

@@ -220,7 +220,7 @@ func (c *comparison) add(path, what string) {
 }
 
 // take is what was given for the field at hand, which is compared with that and nothing else. An optional's flag has
-// the path of what is behind it. What is given there is the value of a number or a text; only beside a struct or a list
+// the path of what is after it. What is given there is the value of a number or a text; only beside a struct or a list
 // it is about the flag.
 func (c *comparison) take(node plan.NodeID) (value any, ok bool) {
 	nodes := c.trace.Plan.Nodes

@@ -19,7 +19,7 @@ import (
 )
 
 // What is the same value, by type. Values are those that pktscope shows: the bare code of a field with @scale is wrong,
-// because a reader that forgets the scale gives just that. Numbers are numbers or their digits, in hexadecimal behind
+// because a reader that forgets the scale gives just that. Numbers are numbers or their digits, in hexadecimal after
 // 0x; true is 1 and false 0. Enums are names or numbers, flags lists of names, names with | between them, or numbers.
 // Floats are as near as six digits are; a quantized one is right in its step, one with @scale in the half step around
 // it or in what a float32 holds. Bytes are hexadecimal digits or a list of numbers, where they are shown as text also

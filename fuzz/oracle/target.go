@@ -40,7 +40,7 @@ type Reply struct {
 	// Earlier is how many packets the target had before the culprits that are kept, where all that it had may be to
 	// blame.
 	Earlier int
-	// Spoken is, of a server that is no more behind a dialogue, that of the session; else nil.
+	// Spoken is, of a server that is no more after a dialogue, that of the session; else nil.
 	Spoken *Spoken
 }
 

@@ -15,7 +15,7 @@ const (
 	AllDone       Undone = iota // Before are the packets that it takes, and no fewer will do
 	NotTried                    // with a new target. Before is what the target had last
 	NotAgain                    // a new target does not show it. Before is what the target had last
-	NotShortened                // it was shown behind Before; not all of that may be needed
+	NotShortened                // it was shown after Before; not all of that may be needed
 	NotSimplified               // the packet may become simpler
 	NotLocated                  // nor tried: the packet, or any of Before, does it. Before is what the target had last
 )

@@ -94,7 +94,7 @@ func firstRecords(file []byte, n int) []byte {
 	return file[:end]
 }
 
-// layerSeeds is a datagram behind every link layer.
+// layerSeeds is a datagram after every link layer.
 func layerSeeds() [][]byte {
 	v4, _ := pcap.AppendUDP(nil, netip.MustParseAddrPort("10.0.0.1:4000"), netip.MustParseAddrPort("10.0.0.2:5000"), []byte("payload"))
 	v6, _ := pcap.AppendUDP(nil, netip.MustParseAddrPort("[2001:db8::1]:4000"), netip.MustParseAddrPort("[2001:db8::2]:5000"), []byte("payload"))

@@ -55,7 +55,7 @@ func writeFiles(t *testing.T, dir string, list [][]byte) {
 	}
 }
 
-// zipped is a seed corpus for libFuzzer. The reader that OSS-Fuzz's builder puts in front of a target takes one byte
+// zipped is a seed corpus for libFuzzer. The reader that OSS-Fuzz's builder puts before a target takes one byte
 // for each argument of varying length, which says how much of the input is its share, and with one argument ignores it.
 func zipped(t *testing.T, list [][]byte) []byte {
 	t.Helper()

@@ -108,7 +108,7 @@ type child struct {
 	in       []byte // of stdout, not yet answers
 	answered int
 	before   behind        // the answer before
-	gives    [2]bool       // behind some answer: a JSON object, too
+	gives    [2]bool       // after some answer: a JSON object, too
 	deaf     bool          // it closed its stdin, and is alive
 	graced   bool          // it was given the time to report its death
 	trial    bool          // it is there for one packet: a deadline is about the time that it could run

@@ -19,7 +19,7 @@ const confirmations = 3
 // settling is how long a process may take to end when its input has.
 const settling = 500 * time.Millisecond
 
-// diagnose answers the first packet without a reply, in whose place came trouble, and leaves no process behind. What it
+// diagnose answers the first packet without a reply, in whose place came trouble, and leaves no process after. What it
 // finds out about the packet before may change that one's reply.
 func (t *Target) diagnose(packets [][]byte, what trouble) error {
 	i := len(t.replies)

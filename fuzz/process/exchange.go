@@ -84,7 +84,7 @@ func (p *child) exchange(packets [][]byte, replies []oracle.Reply, patient *pati
 	return replies, trouble, err
 }
 
-// skipLineEnds leaves out the line ends that the input begins with, which whoever prints a line puts behind an answer,
+// skipLineEnds leaves out the line ends that the input begins with, which whoever prints a line puts after an answer,
 // and gives how many bytes are left.
 func (p *child) skipLineEnds() int {
 	p.in = bytes.TrimLeft(p.in, "\r\n")
@@ -119,7 +119,7 @@ func (p *child) answer(patient *patience) (oracle.Reply, trouble, error) {
 	}
 }
 
-// verdict reads an A, an R or an N, with what is behind it where the target gives that.
+// verdict reads an A, an R or an N, with what is after it where the target gives that.
 func (p *child) verdict(c byte, patient *patience) (oracle.Reply, trouble, error) {
 	r := oracle.Reply{Outcome: oracle.Accepted, Bits: -1}
 	p.before = values
@@ -155,8 +155,8 @@ func (p *child) verdict(c byte, patient *patience) (oracle.Reply, trouble, error
 type behind uint8
 
 const (
-	values  behind = iota // that it read, behind an A or an N
-	reasons               // to refuse, behind an R
+	values  behind = iota // that it read, after an A or an N
+	reasons               // to refuse, after an R
 )
 
 var behindWords = [...]string{values: "an A or an N: want its values", reasons: "an R: want its reason"}

@@ -245,7 +245,7 @@ func escape() {
 	}
 }
 
-// fork leaves two processes behind: one in the group, one that left it.
+// fork leaves two processes after: one in the group, one that left it.
 func fork() {
 	for _, leave := range []bool{false, true} {
 		cmd := exec.Command(os.Args[0])

@@ -14,7 +14,7 @@ import (
 	"github.com/pktscope/pktscope/fuzz/process"
 )
 
-// Each new process has the preamble first: what it dies of behind that is no part of a finding, and one that dies of the
+// Each new process has the preamble first: what it dies of after that is no part of a finding, and one that dies of the
 // preamble is of no use.
 func TestPreamble(t *testing.T) {
 	t.Setenv(nastyWord, "pair") // dies of trigger right after bad

@@ -13,7 +13,7 @@ import (
 // show itself again.
 const (
 	maxSites  = 1024
-	siteCalls = 3 // behind those of shared libraries: the line, and two that called it
+	siteCalls = 3 // after those of shared libraries: the line, and two that called it
 	siteTries = 4
 )
 

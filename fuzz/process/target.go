@@ -58,10 +58,10 @@ func (o Options) complete() (Options, error) {
 // batchPackets are on the way at once, at most; fewer than a history has.
 const batchPackets = 128
 
-// Target is a persistent process: each packet comes on its stdin behind its length, four bytes little-endian; it
-// answers on stdout with a byte: A accepts, R refuses, N says neither. Behind an A or an N there may be a line with a
+// Target is a persistent process: each packet comes on its stdin after its length, four bytes little-endian; it
+// answers on stdout with a byte: A accepts, R refuses, N says neither. After an A or an N there may be a line with a
 // JSON object, the values that it read; a target that gives one does so with every A and N from then on, {} for none.
-// In the same way behind an R there may be the reason: see oracle.ParseReason. Line ends between answers are nothing. A
+// In the same way after an R there may be the reason: see oracle.ParseReason. Line ends between answers are nothing. A
 // process that has died is started again.
 type Target struct {
 	ctx     context.Context

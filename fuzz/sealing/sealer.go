@@ -87,7 +87,7 @@ func (s *Sealer) Append(buf, message []byte) ([]byte, error) {
 	return packet, err
 }
 
-// NewTarget puts a Sealer in front of a target, which gets the packets of the messages that it is sent.
+// NewTarget puts a Sealer before a target, which gets the packets of the messages that it is sent.
 func NewTarget(t oracle.Target, s *Sealer) oracle.Target { return &target{t, s} }
 
 // target is a reader of sealed messages.

@@ -21,7 +21,7 @@ const (
 	zstdBlocks = 128 << 10 // bytes in one block, at most
 )
 
-// Compressed attacks the readers of compressed captures behind their checksums, where random bytes do not come: the
+// Compressed attacks the readers of compressed captures after their checksums, where random bytes do not come: the
 // input is a byte that says how to pack the rest, and a capture. Packed it must give the same datagrams as it is, the
 // same counts and the same end. interesting says that it held a datagram.
 func Compressed(data []byte) (bool, error) {

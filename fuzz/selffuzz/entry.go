@@ -100,7 +100,7 @@ func (s *script) number(n int) uint64 {
 	return v
 }
 
-// take is up to n bytes, without room behind them.
+// take is up to n bytes, without room after them.
 func (s *script) take(n int) []byte {
 	n = min(n, len(s.data)-s.at)
 	s.at += n

@@ -53,13 +53,13 @@ func (s *sample) all(hostile []byte) []*decode.Trace {
 	return all
 }
 
-// textAndPacket is a text and, behind a NUL, a packet.
+// textAndPacket is a text and, after a NUL, a packet.
 func textAndPacket(data []byte) (string, []byte) {
 	text, packet, _ := bytes.Cut(data, []byte{0})
 	return string(text), packet
 }
 
-// filters attacks display filters: byte 0 chooses the built-in protocol, a filter follows and, behind a NUL, a packet.
+// filters attacks display filters: byte 0 chooses the built-in protocol, a filter follows and, after a NUL, a packet.
 // A filter is a program or an error with its place that a terminal can be shown. A program says of a packet the same
 // each time; never both a filter and its negation match; and the negation of the negation says the same. interesting
 // says that it compiled.
@@ -118,7 +118,7 @@ func refusedText(err error, src string) error {
 	return oracle.Printable([]byte(shown))
 }
 
-// selectors attacks column paths: byte 0 chooses the built-in protocol, a path follows and, behind a NUL, a packet. A
+// selectors attacks column paths: byte 0 chooses the built-in protocol, a path follows and, after a NUL, a packet. A
 // path is a selector or an error as a filter's; what a selector finds in a packet is a field there, and more than one
 // only where it says so. interesting says that it is a selector.
 func selectors() Func {

@@ -28,7 +28,7 @@ func init() {
 // FuzzCapture attacks capture files, plain or compressed.
 func FuzzCapture(data []byte) int { return gofuzz(funcs["Capture"], data) }
 
-// FuzzCompressed attacks captures behind gzip and zstd whose checksums and lengths are right.
+// FuzzCompressed attacks captures after gzip and zstd whose checksums and lengths are right.
 func FuzzCompressed(data []byte) int { return gofuzz(funcs["Compressed"], data) }
 
 // FuzzLayers attacks packets of every link type, up to UDP.

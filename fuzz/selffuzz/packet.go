@@ -113,7 +113,7 @@ func (d *decodeEntry) run(data []byte) (bool, error) {
 			}
 		}
 	}
-	// The decoder is given a slice without capacity behind it: a read outside would be seen.
+	// The decoder is given a slice without capacity after it: a read outside would be seen.
 	answer, err := d.oracle.Decode(slices.Clip(d.buf), from)
 	if err == nil {
 		err = want.Check(answer)

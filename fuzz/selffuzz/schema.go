@@ -17,7 +17,7 @@ import (
 // the reference needs far longer for each.
 const maxTrialSteps = 20_000
 
-// Schema attacks the language: the input is a source and, each behind a line `-- NAME --`, the files of its directory.
+// Schema attacks the language: the input is a source and, each after a line `-- NAME --`, the files of its directory.
 // Whatever it is, loading and compiling it end in a schema and its plan or in diagnostics that a terminal can be shown;
 // a plan verifies within the limits, prints, and decodes packets as the reference does. interesting says that it has a
 // plan.

@@ -69,7 +69,7 @@ func enetDialogue(t *testing.T, changes ...string) func(*decode.Decoder) []byte 
 	return func(*decode.Decoder) []byte { return []byte(strings.NewReplacer(changes...).Replace(string(text))) }
 }
 
-// A server of libenet lets the dialogue's client in, as it logs itself, and is attacked behind that: audit and fuzz find
+// A server of libenet lets the dialogue's client in, as it logs itself, and is attacked after that: audit and fuzz find
 // nothing wrong with it.
 func TestENetServer(t *testing.T) {
 	t.Parallel()

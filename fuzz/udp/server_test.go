@@ -9,7 +9,7 @@ import (
 
 // serve is a server that answers "ping", wants "join" before it listens to anything, and dies when it has had "arm" and
 // then "fire". What it answers to "hello" looks like the answer to a ping, and comes late: in place of the answer to
-// what comes later, or when nothing comes for a while. So does the end after "burn", behind these answers. "kick" makes
+// what comes later, or when nothing comes for a while. So does the end after "burn", after these answers. "kick" makes
 // it ignore who sent it, "mine" everybody else.
 func serve(at string) {
 	conn, err := net.ListenPacket("udp", at)

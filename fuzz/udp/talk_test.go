@@ -125,7 +125,7 @@ func TestAllStates(t *testing.T) {
 	}
 }
 
-// Behind the handshake packets go in windows.
+// After the handshake packets go in windows.
 func TestTalkRate(t *testing.T) {
 	d, talk := doorTalk(t)
 	o := doorOptions(t, talk, 0)

@@ -155,7 +155,7 @@ func tftpTalk(t *testing.T, source string) *udp.Talk {
 	return &udp.Talk{Dialogue: talk, Values: talk.NewValues()}
 }
 
-// attackTFTP tries a server's states, and audits it behind its handshake: nothing is found. cell is a cell of its states.
+// attackTFTP tries a server's states, and audits it after its handshake: nothing is found. cell is a cell of its states.
 func attackTFTP(t *testing.T, talk *udp.Talk, at netip.AddrPort, args ...string) (cell func(state, called string) fuzz.StateCell) {
 	t.Helper()
 	d, err := protocols.Load("tftp")

@@ -112,7 +112,7 @@ func TestRefusals(t *testing.T) {
 
 func server(t *testing.T, at netip.AddrPort) *process.Server { return program(t, "server", at, "") }
 
-// A server that dies of two packets with others around them: found, and shortened to those two, behind the prelude.
+// A server that dies of two packets with others around them: found, and shortened to those two, after the prelude.
 func TestSequence(t *testing.T) {
 	t.Parallel()
 	at := freePort(t)

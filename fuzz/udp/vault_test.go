@@ -89,7 +89,7 @@ func auditVault(t *testing.T, m vault.Mistakes) (*fuzz.AuditResult, udp.Sessions
 	return result, shared.Sessions()
 }
 
-// A netcode server's mistakes in the messages behind its handshake are found in what is sealed, and its mended twin has
+// A netcode server's mistakes in the messages after its handshake are found in what is sealed, and its mended twin has
 // none.
 func TestVaultMessages(t *testing.T) {
 	t.Parallel()
@@ -149,7 +149,7 @@ func TestVaultUnsent(t *testing.T) {
 	}
 }
 
-// What the figure of sealed packets behind the handshake is measured with: messages that the server ignores, in windows.
+// What the figure of sealed packets after the handshake is measured with: messages that the server ignores, in windows.
 func BenchmarkVault(b *testing.B) {
 	_, talk := vaultTalk(b, "Game")
 	o := vaultOptions(b, talk, 0)

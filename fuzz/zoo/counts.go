@@ -6,7 +6,7 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
-// Counts that are believed. Where C would write behind an array, Go panics: the oracle is the crash.
+// Counts that are believed. Where C would write after an array, Go panics: the oracle is the crash.
 
 // update is the packed struct of "Reading and Writing Packets", sent with memcpy.
 var update = &habitat{order: lsb, read: readUpdate, schema: `protocol update
@@ -171,7 +171,7 @@ func readInputs(w *wire) bool {
 	return true
 }
 
-// samples is a list with nothing behind it.
+// samples is a list with nothing after it.
 var samples = &habitat{order: lsb, read: readSamples, schema: `protocol samples
 order lsb
 max datagram 256

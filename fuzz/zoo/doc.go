@@ -20,7 +20,7 @@
 //	answer.go   Answer, Check
 //	reader.go   Reader, and the cage around it
 //	wire.go     the bit reader they are written with; pack.go the writer of their packets
-//	packets.go  behind a checksum: count-too-wide, enum-unchecked, crc-without-id, crc-not-compared, end-check-skipped
+//	packets.go  after a checksum: count-too-wide, enum-unchecked, crc-without-id, crc-not-compared, end-check-skipped
 //	rtype.go    in bytes: tail-taken-for-empty, swapped-through-32, flags-unchecked, trailing-ignored
 //	gaffer.go   relative-last-tier-only, index-repeated, quantised-unchecked, radicand-unchecked
 //	counts.go   count-unchecked, count-signed, count-times-size, overflow-forgotten, state-kept

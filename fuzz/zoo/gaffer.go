@@ -7,7 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
-// The scenes of "Serialization Strategies": some of a world's rigid bodies, chosen in four ways, behind a checksum.
+// The scenes of "Serialization Strategies": some of a world's rigid bodies, chosen in four ways, after a checksum.
 
 var (
 	gaffer = &habitat{schema: builtin("gaffer"), order: lsb, seeds: corpusSeeds("gaffer"), read: func(w *wire) bool { return readGaffer(w, 64) }}

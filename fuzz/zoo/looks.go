@@ -9,7 +9,7 @@ import (
 // What newer forms get wrong: checksums over a part of a packet, windows that are filled with zeros, sizes in the last
 // byte, sums from element to element, names with pointers, indexes in any order.
 
-// telegrams are messages whose zeros at the end are not sent, each behind a checksum that its kind goes into.
+// telegrams are messages whose zeros at the end are not sent, each after a checksum that its kind goes into.
 var telegrams = &habitat{order: lsb, read: readTelegrams, schema: `protocol frames
 order lsb
 max datagram 128
@@ -231,7 +231,7 @@ func readQuestions(w *wire) bool {
 	return w.finish()
 }
 
-// readName follows pointers, each of which leads in front of the labels that it ends.
+// readName follows pointers, each of which leads before the labels that it ends.
 func readName(w *wire, path string) bool {
 	var text []byte
 	anywhere := w.makes(pointerLoop)
@@ -265,7 +265,7 @@ func readName(w *wire, path string) bool {
 			end = at + 2
 		}
 		if !anywhere {
-			limit = w.pos / 8 // the labels there end in front of the name
+			limit = w.pos / 8 // the labels there end before the name
 		}
 		at, run = to, to
 	}

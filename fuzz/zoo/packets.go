@@ -2,7 +2,7 @@ package zoo
 
 import "github.com/pktscope/pktscope/decode/reject"
 
-// The readers of "Reading and Writing Packets", behind a checksum: a tool that does not repair it sees nothing.
+// The readers of "Reading and Writing Packets", after a checksum: a tool that does not repair it sees nothing.
 
 var packetsHome = &habitat{schema: builtin("packets"), order: lsb, read: readPackets, seeds: corpusSeeds("packets")}
 
@@ -46,7 +46,7 @@ var packetsAnimals = []species{{
 
 const (
 	packetsID   = 0x12345678
-	middleOfB   = 0x12345678 // the check behind its count, which happens to be the same
+	middleOfB   = 0x12345678 // the check after its count, which happens to be the same
 	endOfPacket = 0x9908ace2 // the hash of "end of packet"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
-// Text, and the padding in front of bytes.
+// Text, and the padding before bytes.
 
 // chat has a name of at most eleven bytes.
 var chat = &habitat{order: lsb, read: readChat, schema: `protocol chat
@@ -55,7 +55,7 @@ func readChat(w *wire) bool {
 	return w.finish()
 }
 
-// voice has padding in front of its bytes.
+// voice has padding before its bytes.
 var voice = &habitat{order: lsb, read: readVoice, schema: `protocol voice
 order lsb
 max datagram 64

@@ -99,7 +99,7 @@ type pair struct {
 	valid   int // those of them that the schema accepts
 }
 
-// try gives one packet to both. A packet's bytes may be reused behind it.
+// try gives one packet to both. A packet's bytes may be reused after it.
 func (p *pair) try(t *testing.T, packet []byte, what string) {
 	t.Helper()
 	p.packets++

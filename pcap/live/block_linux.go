@@ -34,7 +34,7 @@ type framed struct {
 }
 
 // Where things are in what stands before a packet: struct tpacket3_hdr of
-// linux/if_packet.h, and behind it a struct sockaddr_ll.
+// linux/if_packet.h, and after it a struct sockaddr_ll.
 const (
 	packetNext     = 0
 	packetSeconds  = 4
@@ -68,7 +68,7 @@ func (b *block) load(data []byte) {
 // packet takes the next packet; there must be one left. In an Ethernet frame
 // the VLAN tag is put back; of LinkSLL2, whose packets the kernel gives from IP
 // on, the header is made of what it says beside them. At most snapLen bytes are
-// kept. Behind an error none is left.
+// kept. After an error none is left.
 func (b *block) packet(link pcap.LinkType, snapLen int) (p framed, err error) {
 	at, left := b.at, b.left
 	b.left, b.taken = 0, b.taken+1
@@ -120,7 +120,7 @@ func (b *block) packet(link pcap.LinkType, snapLen int) (p framed, err error) {
 			return fail("packet offset", int64(mac))
 		}
 		addr := h[packetAddr:packetHeader]
-		data = h[mac-cookedLen : mac+int(kept)] // the room in front of the packet is the kernel's, and empty
+		data = h[mac-cookedLen : mac+int(kept)] // the room before the packet is the kernel's, and empty
 		head := data[:0]
 		head = append(head, addr[2:4]...) // the protocol, in network order
 		head = binary.BigEndian.AppendUint32(append(head, 0, 0), binary.NativeEndian.Uint32(addr[4:]))

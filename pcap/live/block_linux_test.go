@@ -14,7 +14,7 @@ import (
 	"github.com/pktscope/pktscope/pcap"
 )
 
-const frameMAC = 82 // where the kernel puts an Ethernet frame behind its header
+const frameMAC = 82 // where the kernel puts an Ethernet frame after its header
 
 // blockOf is a block as the kernel writes it, with these packets.
 func blockOf(packets ...string) []byte {
@@ -61,7 +61,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// What leads out of the block is refused, and nothing is left behind it.
+// What leads out of the block is refused, and nothing is left after it.
 func TestBlockRefuses(t *testing.T) {
 	good := blockOf("DDDDDDSSSSSS\x08\x00one", "DDDDDDSSSSSS\x08\x00second")
 	second := blockHeader + int64(binary.NativeEndian.Uint32(good[blockHeader:]))
@@ -118,7 +118,7 @@ func TestBlockAnyByte(t *testing.T) {
 			p, err := b.packet(pcap.LinkEthernet, 1000)
 			if err != nil {
 				if b.left != 0 {
-					t.Fatalf("%d left behind %v", b.left, err)
+					t.Fatalf("%d left after %v", b.left, err)
 				}
 				return taken
 			}

@@ -32,5 +32,5 @@
 // # Privileges
 //
 // Open needs CAP_NET_RAW, reading and closing need none: a program may drop its
-// privileges behind Open.
+// privileges after Open.
 package live

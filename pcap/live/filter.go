@@ -86,7 +86,7 @@ func ParseFilter(text string) (*Filter, error) {
 			return nil, fmt.Errorf(`filter, term %d: "udp" is all of UDP, and each term is of UDP alone: leave it out`, terms)
 		}
 		if rest[0] != "or" || len(rest) == 1 {
-			return nil, fmt.Errorf(`filter, behind term %d: want "or" and another term, got %q`, terms, strings.Join(rest[:min(2, len(rest))], " "))
+			return nil, fmt.Errorf(`filter, after term %d: want "or" and another term, got %q`, terms, strings.Join(rest[:min(2, len(rest))], " "))
 		}
 		words = rest[1:]
 	}
@@ -104,7 +104,7 @@ func (f *Filter) term(words []string) ([]string, error) {
 		return nil, fmt.Errorf(`want "port N", "port N-M", "host ADDRESS" or "udp", got %q`, kind)
 	}
 	if len(words) == 1 {
-		return nil, fmt.Errorf("want something behind %q", kind)
+		return nil, fmt.Errorf("want something after %q", kind)
 	}
 	value := words[1]
 	if kind == "port" {

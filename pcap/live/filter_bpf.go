@@ -10,7 +10,7 @@ import (
 )
 
 // A Filter's terms as code for the kernel's classic BPF machine. Its parts, in
-// order, with X the bytes by which VLAN tags shift what stands behind them:
+// order, with X the bytes by which VLAN tags shift what stands after them:
 //
 //	link    walks the tags, goes to v4 or v6
 //	v4      UDP only; hosts; fragments pass; X becomes where the ports are
@@ -42,7 +42,7 @@ func (f *Filter) assemble(link pcap.LinkType) ([]bpf.RawInstruction, error) {
 func (f *Filter) program(link pcap.LinkType) []bpf.Instruction {
 	ip := ipOffset(link)
 	v4, v6, ports := f.v4(ip), f.v6(ip), f.portTests(ip)
-	// v4 and v6 end in a jump to the ports, which lie behind both.
+	// v4 and v6 end in a jump to the ports, which lie after both.
 	v4 = append(v4, bpf.Jump{Skip: uint32(len(v6))})
 	out := linkTests(link, len(v4))
 	out = append(append(out, v4...), v6...)
@@ -62,7 +62,7 @@ func ipOffset(link pcap.LinkType) uint32 {
 	return 0
 }
 
-// linkTests ends in front of v4, which is so long, and v6.
+// linkTests ends before v4, which is so long, and v6.
 func linkTests(link pcap.LinkType, v4 int) []bpf.Instruction {
 	if link != pcap.LinkEthernet {
 		return []bpf.Instruction{

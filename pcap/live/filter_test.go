@@ -18,17 +18,17 @@ func TestParseFilterRefuses(t *testing.T) {
 		{" \t", "filter is empty"},
 		{"4124", `filter, term 1: want "port N", "port N-M", "host ADDRESS" or "udp", got "4124"`},
 		{"tcp", `filter, term 1: want "port N"`},
-		{"port", `filter, term 1: want something behind "port"`},
+		{"port", `filter, term 1: want something after "port"`},
 		{"port x", `filter, term 1: port "x": want 0..65535`},
 		{"port 65536", `filter, term 1: port "65536": want 0..65535`},
 		{"port -1", `filter, term 1: port "-1"`},
 		{"port 5-4", `filter, term 1: port "5-4"`},
 		{"port 4-", `filter, term 1: port "4-"`},
-		{"port 1 and port 2", `filter, behind term 1: want "or" and another term, got "and port"`},
-		{"port 1 port 2", `filter, behind term 1: want "or" and another term, got "port 2"`},
+		{"port 1 and port 2", `filter, after term 1: want "or" and another term, got "and port"`},
+		{"port 1 port 2", `filter, after term 1: want "or" and another term, got "port 2"`},
 		{"udp port 1", `filter, term 1: "udp" is all of UDP, and each term is of UDP alone: leave it out`},
 		{"port 2 or udp and port 1", `filter, term 2: "udp" is all of UDP, and each term is of UDP alone: leave it out`},
-		{"port 1 or", `filter, behind term 1: want "or" and another term, got "or"`},
+		{"port 1 or", `filter, after term 1: want "or" and another term, got "or"`},
 		{"port 1 or or port 2", `filter, term 2: want "port N"`},
 		{"host localhost", `filter, term 1: host "localhost": want an IPv4 or IPv6 address`},
 		{"host fe80::1%eth0", `filter, term 1: host "fe80::1%eth0"`},
@@ -273,7 +273,7 @@ func TestReadCode(t *testing.T) {
 			t.Errorf("%v: what code keeps is not asked again", flow)
 		}
 	}
-	// Cut anywhere it is refused, but behind the last digit.
+	// Cut anywhere it is refused, but after the last digit.
 	for n := range len(portsOf4124) - 2 {
 		if _, err := ReadCode(strings.NewReader(portsOf4124[:n])); err == nil {
 			t.Errorf("taken when cut to %d bytes", n)

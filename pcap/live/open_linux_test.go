@@ -109,7 +109,7 @@ func TestDropsAreCounted(t *testing.T) {
 	}
 }
 
-// TestInterfaceGoesDown: the error says so behind what arrived before, and Close still works.
+// TestInterfaceGoesDown: the error says so after what arrived before, and Close still works.
 func TestInterfaceGoesDown(t *testing.T) {
 	runtime.LockOSThread()
 	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {

@@ -15,7 +15,7 @@ var ErrUnsupported = errors.New("live capture on this system needs a build with 
 const DefaultReceiveBuffer = 16 << 20
 
 // DefaultSnapLen is how much of a packet a Source keeps, in bytes: all of every
-// packet that IP has room for, whatever is in front of it.
+// packet that IP has room for, whatever is before it.
 const DefaultSnapLen = 96 << 10
 
 // Options of Open. The zero value is sound.

@@ -96,7 +96,7 @@ func (r *ring) take(b *block) bool {
 		return false
 	}
 	mem := r.mem[r.next*r.size:][:r.size]
-	// The kernel writes the status last, and nothing behind it.
+	// The kernel writes the status last, and nothing after it.
 	status := (*uint32)(unsafe.Pointer(&mem[blockStatus]))
 	if atomic.LoadUint32(status)&unix.TP_STATUS_USER == 0 {
 		return false

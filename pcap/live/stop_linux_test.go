@@ -11,7 +11,7 @@ import (
 )
 
 // What another goroutine sends all the while is not read through a filter for one port: neither what came before the
-// filter was set nor what comes behind.
+// filter was set nor what comes after.
 func TestFilterFromTheFirstPacketOn(t *testing.T) {
 	isolate(t)
 	_, other := sockets(t, "127.0.0.1")

@@ -66,7 +66,7 @@ func TestHostile(t *testing.T) {
 		Rows: []rejects.Row{{Rule: hostile, Kind: "past-end", Packets: 1, First: rejects.Example{File: hostile, N: 1, Message: hostile}}}})
 	s.Trouble = []string{hostile}
 	got := written(t, s)
-	// A command is split at its first blank and at the first :: behind that.
+	// A command is split at its first blank and at the first :: after that.
 	command := regexp.MustCompile(`^::(error|warning) (file=[^:,]*,(line=1,col=1,)?)?title=[^:,]*::[^\r\n]*$`)
 	lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
 	if len(lines) != 3 {

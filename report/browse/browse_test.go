@@ -209,7 +209,7 @@ func TestRejects(t *testing.T) {
 	s.sees("no packet before this one was refused")
 }
 
-// Behind == a filter that is typed is completed with the names that there are.
+// After == a filter that is typed is completed with the names that there are.
 func TestCompletesCases(t *testing.T) {
 	s := rtypeSession(t, 80, 24)
 	s.keys("/", "case == Snap")

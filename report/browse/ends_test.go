@@ -96,7 +96,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// broken panics where it is read behind a place.
+// broken panics where it is read after a place.
 type broken struct {
 	io.ReaderAt
 	behind int64

@@ -6,7 +6,7 @@ const helpText = `Tab, Shift-Tab    the next pane: packets, fields, bits; Enter 
 up down PgUp PgDn Home End, or k j g G
 left right        move the list's text, close and open fields, bit by bit
 /                 filter as -Y has it, while it is typed; Tab completes
-                  names, and cases behind ==
+                  names, and cases after ==
 p                 follow the peer of this packet; p again: as before
 r R               the next, the previous packet that was refused
 m, d              mark a packet; how this one differs from the marked one:
@@ -21,7 +21,7 @@ q                 quit
 
 A field at the cursor has its bits lit, and a bit at the cursor its field.
 Bits run as in pktscope explain: in lsb from right to left. Dots are secrets
-and what stands behind them.
+and what stands after them.
 
 Each packet is decoded when it is shown. Where packets set what later ones are
 read by, or bring pieces of messages, the 16,384 packets before it are decoded

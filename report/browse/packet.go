@@ -30,7 +30,7 @@ type field struct {
 	bit, width                       int // decode.Hidden where they are secret
 	hidden                           bool
 	order                            wire.Order
-	end                              int  // index behind the last field that is in it: its own and 1 for one that holds none
+	end                              int  // index after the last field that is in it: its own and 1 for one that holds none
 	words                            bool // no field: what is said of the packet
 }
 
@@ -183,7 +183,7 @@ func (x *packet) compared(other *packet) []bool {
 	}
 	mine, theirs := index(x), index(other)
 	unlike := make([]bool, len(x.fields))
-	for i := range slices.Backward(x.fields) { // what is in a group is behind it
+	for i := range slices.Backward(x.fields) { // what is in a group is after it
 		f := &x.fields[i]
 		if at, ok := mine[f.path]; f.words || f.hidden || !ok || at != i {
 			continue

@@ -32,12 +32,12 @@ type state struct {
 	places    []place  // of each step, then of each leaf whose width is found on the way
 	values    []values // of each leaf
 	padding   place    // bits between fields, per packet that has some
-	end       place    // bits behind the last field
+	end       place    // bits after the last field
 	masked    place    // bits that are counted together, because each by itself tells a secret
 	first     int64    // ns since 1970, of the earliest packet and the latest; valid iff there is one
 	last      int64
 	moments   moments
-	gates     []breach // of each gate, and behind them of --max-packet for each case and for packets without one
+	gates     []breach // of each gate, and after them of --max-packet for each case and for packets without one
 }
 
 // tally is packets that are not part of the budget.

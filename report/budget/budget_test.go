@@ -45,7 +45,7 @@ func TestFieldsAreAllBits(t *testing.T) {
 	}
 }
 
-// Fields are in the order of the steps: the index that ends a list comes behind those of its elements, which one step
+// Fields are in the order of the steps: the index that ends a list comes after those of its elements, which one step
 // reads.
 func TestFieldsAreInWireOrder(t *testing.T) {
 	p := compile(t, "a.pks", "protocol a\norder msb\npacket {\n    s subset(sentinel) [3]bits(6)\n    b subset(bitmap) [3]bits(5)\n    c uint8\n}\n")
@@ -128,7 +128,7 @@ func TestMergeRefuses(t *testing.T) {
 		t.Error("more packets than can be counted were merged")
 	}
 	if !bytes.Equal(b.AppendJSON(nil), before) {
-		t.Error("a refused merge left something behind")
+		t.Error("a refused merge left something after")
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 //     each array, an <item> for each element; nothing is indented.
 //   - JSON: {"x":12} without blanks, enums by name; bytes as hex.
 //   - schema-led JSON: the schema was sent once, so a packet is arrays of values in its order, enums as numbers.
-//   - compact text: the values as decimals, each with a comma or a line end behind it, counts included.
+//   - compact text: the values as decimals, each with a comma or a line end after it, counts included.
 //   - packed structs: every field in the smallest of 1, 2, 4 and 8 bytes that holds it, whole arrays whatever their
 //     count, and of a switch the packet's own struct.
 //   - byte buffer: the same machine widths, but only what is there.
@@ -117,7 +117,7 @@ func (b *Budget) containerCosts(c *costs) {
 			empty[id] += pl.empty
 		}
 	}
-	for id := len(p.Nodes) - 1; id > 0; id-- { // what is inside comes behind what is around it
+	for id := len(p.Nodes) - 1; id > 0; id-- { // what is inside comes after what is around it
 		n := &p.Nodes[id]
 		if !n.Elem && p.Nodes[n.Parent].Kind == plan.NodeStruct {
 			there[n.Parent] = max(there[n.Parent], there[id])

@@ -5,7 +5,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
-// The limits that a schema sets with @budget, and --max-packet. A budget is of one occurrence of what it stands behind,
+// The limits that a schema sets with @budget, and --max-packet. A budget is of one occurrence of what it stands after,
 // from its first bit to its last, with what pads it inside.
 
 // gate is a node with a @budget that its type alone does not keep.
@@ -86,7 +86,7 @@ func (s *shape) findGates() {
 	}
 	s.around = make([][]int32, len(p.Nodes))
 	next := 0
-	for id := range p.Nodes { // what is inside comes behind what is around it
+	for id := range p.Nodes { // what is inside comes after what is around it
 		if up := p.Nodes[id].Parent; up != plan.NoNode {
 			s.around[id] = s.around[up]
 		}
@@ -175,7 +175,7 @@ func (b *Budget) judge(g, which int, packet *decode.Envelope) {
 
 // Broken is a limit that packets broke.
 type Broken struct {
-	Path  string // rule name of what the @budget stands behind; "" for --max-packet
+	Path  string // rule name of what the @budget stands after; "" for --max-packet
 	Case  string // of the first packet, "" without one
 	Limit uint64 // bits; of --max-packet bytes
 	Times uint64

@@ -347,7 +347,7 @@ func TestReadMoments(t *testing.T) {
 	read := func(data []byte) (*moments, string) {
 		m, r := newMoments(columns{magnitudes: 1}), stateReader{data: data}
 		if m.read(&r); r.wrong == "" && len(r.data) > 0 {
-			r.wrong = "bytes behind"
+			r.wrong = "bytes after"
 		}
 		return &m, r.wrong
 	}

@@ -12,7 +12,7 @@ import (
 // What grows with the session has a range that says how long the capture is, and nothing else. To see that, a budget
 // keeps how large each number was at a few moments, over all packets and for a few senders: growth.go judges it.
 
-// columns are the numbers of a moment: a magnitude for each declaration, and behind them, for each signed one, its key,
+// columns are the numbers of a moment: a magnitude for each declaration, and after them, for each signed one, its key,
 // which is larger for a larger value: a number that rises through zero has magnitudes that fall and rise.
 type columns struct{ magnitudes, orders int }
 

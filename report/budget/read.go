@@ -113,7 +113,7 @@ func readBase64(key, text string, read func(*stateReader)) error {
 	r := stateReader{data: data}
 	read(&r)
 	if r.wrong == "" && len(r.data) > 0 {
-		r.wrong = "bytes behind its end"
+		r.wrong = "bytes after its end"
 	}
 	if r.wrong != "" {
 		return errors.New(key + ": " + r.wrong)

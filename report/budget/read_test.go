@@ -68,7 +68,7 @@ func hostileParts(t testing.TB) map[string][2]string {
 		"a param of many digits": {broken(t, line, func(p *part) { p.Schema.Params["N"] = strings.Repeat("9", 1<<16) }), "a param is no number"},
 		"no base64":              {broken(t, line, func(p *part) { p.State = "!" }), "no base64"},
 		"no state":               {broken(t, line, func(p *part) { p.State = "" }), "it is cut"},
-		"bytes behind":           {state(func(b []byte) []byte { return append(b, 0) }), "bytes behind its end"},
+		"bytes after":            {state(func(b []byte) []byte { return append(b, 0) }), "bytes after its end"},
 		"a count above 2^53":     {state(func(b []byte) []byte { return append(append(b[:4:4], huge...), b[5:]...) }), "too large"},
 		"a number without end":   {state(func(b []byte) []byte { return append(b[:4:4], bytes.Repeat([]byte{0xff}, 99)...) }), "it is cut"},
 		"many":                   {strings.Repeat(string(line), MaxBudgets+1), "more than 32 budgets"},

@@ -158,7 +158,7 @@ func (s *shape) findColumns() {
 	s.columns = columns{magnitudes: len(numbers), orders: len(orders)}
 	for i := range s.leaves {
 		if l := &s.leaves[i]; l.order >= 0 {
-			l.order += int32(len(numbers)) // behind all magnitudes
+			l.order += int32(len(numbers)) // after all magnitudes
 		}
 	}
 }

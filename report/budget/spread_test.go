@@ -12,7 +12,7 @@ func TestSpreadBuckets(t *testing.T) {
 	for v := uint64(0); v < 600_000; v++ {
 		b := bucketOf(v)
 		if b < last || b >= mostBuckets {
-			t.Fatalf("size %d: bucket %d behind %d of %d", v, b, last, mostBuckets)
+			t.Fatalf("size %d: bucket %d after %d of %d", v, b, last, mostBuckets)
 		}
 		last = b
 		m := middle(b)

@@ -367,7 +367,7 @@ func share(n, of uint64) string {
 	return strconv.FormatFloat(100*float64(n)/float64(of), 'f', 1, 64) + "%"
 }
 
-// decimal has one digit behind the point, none from a thousand on.
+// decimal has one digit after the point, none from a thousand on.
 func decimal(f float64) string {
 	if f >= 1000 && f < 1<<63 {
 		return table.Grouped(uint64(f + 0.5))

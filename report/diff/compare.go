@@ -84,7 +84,7 @@ type step struct {
 
 // ranksOf gives each node its place among its siblings on the wire, and nodes of one path the same: arms of a switch
 // have names in common, and an element of a list in one arm is that of the list in another. A count or a length stands
-// in front of what it is of.
+// before what it is of.
 func ranksOf(p *plan.Plan) []int64 {
 	type place struct {
 		parent     int64
@@ -101,7 +101,7 @@ func ranksOf(p *plan.Plan) []int64 {
 		}
 		up := ranks[n.Parent]
 		if n.Kind == plan.NodeItem && !n.Elem && p.Nodes[n.Parent].Kind != plan.NodeStruct {
-			ranks[id] = int64(id) // in front of everything in its parent
+			ranks[id] = int64(id) // before everything in its parent
 		}
 		at := place{up, n.Elem, n.Kind == plan.NodeItem && !n.Elem, n.Name} // the flag of an element has its place
 		if have, ok := first[at]; ok {
@@ -121,7 +121,7 @@ type cursor struct {
 	stop   func()
 	chain  []step        // what is open, and the field itself
 	own    int           // steps of the chain that are the field's
-	ev     *decode.Event // nil behind the last
+	ev     *decode.Event // nil after the last
 	secret bool
 }
 

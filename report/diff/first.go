@@ -23,8 +23,8 @@ const (
 	InPadding
 	InCheck
 	InReserved
-	NotRead  // behind a reject
-	EndFirst // behind the end of the first packet, or of the second
+	NotRead  // after a reject
+	EndFirst // after the end of the first packet, or of the second
 	EndSecond
 )
 

@@ -311,7 +311,7 @@ func (m *Matching) between(a, b *track, partner []int, found []bool) {
 const maxGap = 64
 
 // bestShift is how many numbers later the second capture begins to count: one may have begun before a wrap and the
-// other behind it. It is the shift that matches most of what is looked at.
+// other after it. It is the shift that matches most of what is looked at.
 func bestShift(a, b *track) int64 {
 	const looks = 4096
 	x := keysOf(a, true, 0)

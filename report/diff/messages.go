@@ -40,7 +40,7 @@ type Messages struct {
 	Unread    int  // messages of packets with more than are looked at
 }
 
-// AddMessage adds the next message of a flow, behind the packet that completed it.
+// AddMessage adds the next message of a flow, after the packet that completed it.
 func (c *Capture) AddMessage(f Flow, m Message) {
 	if c.messages == MaxMessages {
 		c.tooMany = true

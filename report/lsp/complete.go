@@ -67,7 +67,7 @@ func (l *listed) out() []completion {
 	return l.list
 }
 
-// at adds what can stand behind the last word of a sketch.
+// at adds what can stand after the last word of a sketch.
 func (l *listed) at(front, known *sketch) {
 	block := front.block()
 	switch {
@@ -156,7 +156,7 @@ func (l *listed) declaration(front, known *sketch) {
 	}
 }
 
-// inside adds what is in what the path in front of a dot names: the cases of an enum, the fields of a struct, registers.
+// inside adds what is in what the path before a dot names: the cases of an enum, the fields of a struct, registers.
 func (l *listed) inside(front, known *sketch) {
 	path := front.path
 	if len(path) == 0 {

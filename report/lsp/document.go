@@ -27,7 +27,7 @@ type document struct {
 	version *int
 	text    string
 	lines   []line
-	blocks  []int // UTF-16 units in front of each unitBlock; nil until somebody asks
+	blocks  []int // UTF-16 units before each unitBlock; nil until somebody asks
 	lost    bool  // the text is not kept
 	imports bool  // it did when it was looked at last
 
@@ -119,7 +119,7 @@ func (d *document) place(offset int, wide bool) position {
 // unitBlock is after how many bytes the UTF-16 units in front are kept: a line may have all of the text, and many places.
 const unitBlock = 1 << 10
 
-// units is how many UTF-16 units stand in front of an offset.
+// units is how many UTF-16 units stand before an offset.
 func (d *document) units(offset int) int {
 	if d.blocks == nil {
 		d.blocks = make([]int, 1, len(d.text)/unitBlock+1)

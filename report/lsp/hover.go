@@ -250,7 +250,7 @@ var pageRows = sync.OnceValue(func() map[string]string {
 	return rows
 })
 
-// annotationRows finds what the first paragraph says of each annotation, one behind the other.
+// annotationRows finds what the first paragraph says of each annotation, one after the other.
 func annotationRows(rows map[string]string, part string) {
 	about, _, _ := strings.Cut(strings.TrimLeft(part, "\n"), "\n\n")
 	var begins [][]int

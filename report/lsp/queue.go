@@ -97,7 +97,7 @@ func (q *queue) wait(most time.Duration) {
 	}
 }
 
-// close ends the worker behind what it is in.
+// close ends the worker after what it is in.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"testing/fstest"
 )
 
-// at is where a text has something, which is marked by ‹ in front of it; the text is given without the mark.
+// at is where a text has something, which is marked by ‹ before it; the text is given without the mark.
 func at(t *testing.T, marked string) (text string, offset int) {
 	t.Helper()
 	offset = strings.Index(marked, "‹")

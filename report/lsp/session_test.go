@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Sessions as clients had them: a line `> ` is what the client sends, the lines `< ` behind it what it gets for that,
+// Sessions as clients had them: a line `> ` is what the client sends, the lines `< ` after it what it gets for that,
 // byte by byte, and `=` how the server ends. UPDATE_SESSIONS=1 writes the lines of the server anew.
 func TestSessions(t *testing.T) {
 	files, err := filepath.Glob("testdata/sessions/*")

@@ -21,12 +21,12 @@ type sketch struct {
 	start  bool     // an item begins here
 	labels bool     // a label of a switch is expected
 	depth  int      // of parentheses and brackets
-	opener []string // the words in front of those that are open
+	opener []string // the words before those that are open
 	first  string   // of the item
 	typed  bool     // its type was named
 	typ    string   // of which enum or struct it is, "" of none
 	last   syntax.Lexeme
-	path   []string // the names in front of a last dot
+	path   []string // the names before a last dot
 	next   blockKind
 	title  string // of the declaration that has the next braces
 	tag    string // the last name of a switch
@@ -317,7 +317,7 @@ func (s *sketch) close() {
 	} else if b.kind == blockSplice {
 		around.members = append(around.members, b.members...)
 	}
-	// `else` may follow; behind a type its rule or its annotations.
+	// `else` may follow; after a type its rule or its annotations.
 	s.start = b.kind == blockSplice
 	s.first, s.typed, s.labels, s.next = b.first, true, false, blockInline
 }

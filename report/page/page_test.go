@@ -247,7 +247,7 @@ func TestWordsOfTheFirstScreen(t *testing.T) {
 	}
 }
 
-// A secret is nowhere: not in a field, not in the payload, not behind the bit at which a packet was refused.
+// A secret is nowhere: not in a field, not in the payload, not after the bit at which a packet was refused.
 func TestSecretsAreMasked(t *testing.T) {
 	p := builtin(t, "rtype")
 	var join []byte

@@ -179,7 +179,7 @@ func auditView(a *report.SavedAudit, name, id string, found []*results.Finding) 
 
 func campaignView(c *report.SavedCampaign, name, id string, found []*results.Finding) testView {
 	v := testView{ID: id, Title: fmt.Sprintf("Fuzzing of %s, target %s", plain(name), plain(c.Target)), Tone: "good"}
-	v.Sum = fmt.Sprintf("%s, of which %s got behind the first check; %.1f %% of the schema was reached. %s.", table.Count(c.Packets, "packet"), table.Grouped(c.Useful),
+	v.Sum = fmt.Sprintf("%s, of which %s got after the first check; %.1f %% of the schema was reached. %s.", table.Count(c.Packets, "packet"), table.Grouped(c.Useful),
 		c.Coverage, table.Count(len(c.Findings), "finding"))
 	if len(c.Findings) > 0 {
 		v.Tone = "bad"

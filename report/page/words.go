@@ -28,7 +28,7 @@ var meanings = map[reject.Kind]string{
 	reject.NonUnit:         "a rotation that is none",
 	reject.NonCanonical:    "a number in a longer form than it needs",
 	reject.NotIncreasing:   "an index that is not larger than the one before",
-	reject.TrailingBytes:   "bytes left over behind the last field",
+	reject.TrailingBytes:   "bytes left over after the last field",
 	reject.DatagramSize:    "larger than a datagram may be",
 	reject.RuleBroken:      "breaks a rule between fields",
 	reject.Fragment:        "a piece beyond the end of its message",

@@ -10,7 +10,7 @@ import (
 type cells struct {
 	runs []run
 	nums []uint64 // numbers, the bits of floats, 0 and 1
-	room []byte   // texts and bytes: each behind its length in 32 bits, as in a file
+	room []byte   // texts and bytes: each after its length in 32 bits, as in a file
 }
 
 // run is how many cells in a row have the same levels.

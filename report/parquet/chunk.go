@@ -11,7 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// The bounds of a page. It ends behind the rows that come to one of them.
+// The bounds of a page. It ends after the rows that come to one of them.
 const (
 	pageCells = 32 << 10  // numbers, or runs of levels
 	pageBytes = 256 << 10 // of texts

@@ -9,7 +9,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// file writes row groups one behind the other, and an index of them at the end.
+// file writes row groups one after the other, and an index of them at the end.
 type file struct {
 	out    io.Writer
 	layout *Layout

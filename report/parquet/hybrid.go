@@ -7,7 +7,7 @@ import "encoding/binary"
 type hybrid struct {
 	out   []byte
 	width int      // bits of a number, 1..32
-	group []uint32 // that are not written yet: whole groups of eight, and less than eight behind them
+	group []uint32 // that are not written yet: whole groups of eight, and less than eight after them
 }
 
 // add adds a number n times.
@@ -45,7 +45,7 @@ func (h *hybrid) pack() {
 	h.group = h.group[:0]
 }
 
-// levels appends one of the two levels of runs, behind its size; nothing where the highest is 0.
+// levels appends one of the two levels of runs, after its size; nothing where the highest is 0.
 func (h *hybrid) levels(b []byte, runs []run, width int, level func(*run) uint8) []byte {
 	if width == 0 {
 		return b

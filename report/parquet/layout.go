@@ -178,7 +178,7 @@ func (l *Layout) members(in *field, ids []plan.NodeID, children [][]plan.NodeID)
 	return all
 }
 
-// suffixes are what further columns of the field have behind its name.
+// suffixes are what further columns of the field have after its name.
 func (f *field) suffixes() []string {
 	for f.kind == list {
 		f = f.inside[0]

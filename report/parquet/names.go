@@ -5,7 +5,7 @@ import "strings"
 // names hands out the names of columns beside each other. DuckDB does not tell cases of letters apart.
 type names map[string]bool
 
-// take makes a name of a word: letters, digits and _, with _ behind it as often as it is taken. suffixes are further
+// take makes a name of a word: letters, digits and _, with _ after it as often as it is taken. suffixes are further
 // names that the column needs.
 func (n names) take(word string, suffixes ...string) string {
 	name := identifier(word)

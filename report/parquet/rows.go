@@ -12,7 +12,7 @@ import (
 // rows are the values of some packets, a list for each column, with the levels that say which row and which element of
 // which list a value is of, and how much of the way to it is there (Dremel, 2010).
 //
-// A group of the layout has values up to its last row only: what is missing behind are rows without it.
+// A group of the layout has values up to its last row only: what is missing after are rows without it.
 type rows struct {
 	layout  *Layout
 	n       int     // rows

@@ -84,7 +84,7 @@ func (l *Layout) schema() []format.SchemaElement {
 	return groupNode(root...).named("packets")
 }
 
-// behind are what is behind the field's own name in the names of its nodes.
+// behind are what is after the field's own name in the names of its nodes.
 var behind = [...]string{"", "_code"}
 
 // nodes are what a field is in the schema: one, or of a field that has names and a code one for each.

@@ -62,7 +62,7 @@ var Dialects = []Dialect{
 	},
 }
 
-// escape doubles backslashes and puts one in front of a quote.
+// escape doubles backslashes and puts one before a quote.
 func escape(s, quote string) string {
 	return strings.NewReplacer(`\`, `\\`, quote, `\`+quote).Replace(s)
 }

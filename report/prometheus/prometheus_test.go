@@ -206,7 +206,7 @@ func TestHostileClients(t *testing.T) {
 	_, _ = io.WriteString(one, "GET /metrics HTTP/1.0\r\n\r\n")
 	line, err := bufio.NewReader(one).ReadString('\n')
 	if took := time.Since(begin); err != nil || !strings.Contains(line, "200") || took > 18*time.Second {
-		t.Errorf("behind slow ones: %q, %v after %s", line, err, took)
+		t.Errorf("after slow ones: %q, %v after %s", line, err, took)
 	}
 	if _, err := io.ReadAll(slow[0]); errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Error("a header that never ends is waited for")

@@ -112,7 +112,7 @@ var families = []family{
 	})},
 	{"pktscope_sequence_received_total", "counter", "Values of a counter (@seq) that came.", sequences(func(c *stats.SequenceCounts) uint64 { return c.Received })},
 	{"pktscope_sequence_duplicated_total", "counter", "Values of a counter that came again.", sequences(func(c *stats.SequenceCounts) uint64 { return c.Duplicated })},
-	{"pktscope_sequence_reordered_total", "counter", "Values of a counter that came behind a later one.", sequences(func(c *stats.SequenceCounts) uint64 { return c.Reordered })},
+	{"pktscope_sequence_reordered_total", "counter", "Values of a counter that came after a later one.", sequences(func(c *stats.SequenceCounts) uint64 { return c.Reordered })},
 	{"pktscope_sequence_lost", "gauge", "Values of a counter that have not come; one that comes late lowers it.", sequences(func(c *stats.SequenceCounts) uint64 { return c.Lost })},
 	{"pktscope_silences_total", "counter", "Times that a peer sent nothing for longer than expect timeout.", each(func(x *text, s *stats.Summary) {
 		if s.Silences != nil {

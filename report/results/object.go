@@ -52,7 +52,7 @@ func (s *splitter) byte() (byte, error) {
 	return c, nil
 }
 
-// next gives the next object, valid until the call after it, and the line it begins in. The error is io.EOF behind the
+// next gives the next object, valid until the call after it, and the line it begins in. The error is io.EOF after the
 // last.
 func (s *splitter) next() (object []byte, line int, err error) {
 	var c byte

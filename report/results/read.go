@@ -38,7 +38,7 @@ func (l Limits) orDefaults() Limits {
 	return l
 }
 
-// Read reads a file of saved results, which may be packed with gzip or zstd: objects of any kinds, one behind the
+// Read reads a file of saved results, which may be packed with gzip or zstd: objects of any kinds, one after the
 // other. name is what errors and findings call it. With an error the Set has what was read before it.
 func Read(r io.Reader, name string, l Limits) (*Set, error) {
 	s := &Set{}
@@ -199,7 +199,7 @@ func (c *check) word(what, word string) {
 	c.that(ok, "%s: a kind that is none", what)
 }
 
-// maxColumn is the greatest line or column of a schema: one behind its last byte.
+// maxColumn is the greatest line or column of a schema: one after its last byte.
 const maxColumn = syntax.MaxSource + 1
 
 func (c *check) name(what, name string) {

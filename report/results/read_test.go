@@ -80,7 +80,7 @@ var refused = []struct{ name, text, want string }{
 	{"a sender's packet before the first", goodRejects + `,"rules":[{"rule":"x","kind":"past-end","packets":2,"senders":[{"sender":"1.2.3.4:5","packets":1,"n":-1}]}]}`, "a sender that is none"},
 	{"a sender that is a name", goodRejects + `,"rules":[{"rule":"x","kind":"past-end","packets":2,"senders":[{"sender":"me","packets":1,"n":1}]}]}`, "cannot be read"},
 	{"too many senders", goodRejects + `,"rules":[{"rule":"x","kind":"past-end","packets":2,"senders":[` + strings.Repeat(`{},`, 4096) + `{}]}]}`, "want at most 4096 senders"},
-	{"something behind", goodAudit + "}\n" + goodAudit + "}\nand\n", "x: line 3: no saved results"},
+	{"something after", goodAudit + "}\n" + goodAudit + "}\nand\n", "x: line 3: no saved results"},
 	{"cut gzip", "\x1f\x8b\x08\x00\x00\x00", "x: line 1: compressed data cut"},
 }
 

@@ -57,7 +57,7 @@ func everySaved(t *testing.T) []byte {
 	}
 	list := session(t)
 	for i := len(list) / 2; i < len(list); i++ {
-		list[i].Time += 1e10 // behind a silence
+		list[i].Time += 1e10 // after a silence
 	}
 	all := counted(t, p, list)
 	statistics, err := results.AppendStatistics(nil, all.Statistics[0], all.Rejects[0])

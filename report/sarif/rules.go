@@ -8,7 +8,7 @@ import (
 )
 
 // The rules of the driver: one for each kind of finding, for each kind of reject, and for budgets and for what was not
-// tested. These are always listed. Behind them stand those of findings with the reject that the packet deserves, as
+// tested. These are always listed. After them stand those of findings with the reject that the packet deserves, as
 // they come: services take two results of one rule in one line for one.
 
 // ruleOf is the rule of a problem: finding/crash, finding/crash/past-end, reject/past-end, budget/over-budget,
@@ -36,9 +36,9 @@ var findingKinds = []explained{
 	{"hang", "the reader did not answer in time", "A packet made the reader run on without an answer, in three new processes one after the other: a loop whose end a packet decides."},
 	{"accepted-malformed", "the reader accepted a packet that breaks a rule", "The packet breaks the rule of the schema that is named, and all else in it is right. The reader took it: it does not check this rule, or not here."},
 	{"rejected-valid", "the reader refused a valid packet", "The packet keeps every rule of the schema, and the reader refused it: it is stricter than the schema says, or reads something else before."},
-	{"refused-elsewhere", "the reader refused a packet for another reason or at another place", "The packet deserves to be refused, and was, but not for what is wrong with it. The check that is meant to stop it may be missing behind the one that did."},
+	{"refused-elsewhere", "the reader refused a packet for another reason or at another place", "The packet deserves to be refused, and was, but not for what is wrong with it. The check that is meant to stop it may be missing after the one that did."},
 	{"wrong-value", "the reader read another value", "The packet is valid and was accepted, and a field has another value than the bits say."},
-	{"wrong-bits", "the reader took another number of bits", "The packet is valid and was accepted, and the reader stopped at another bit than its end: all behind it is read wrongly."},
+	{"wrong-bits", "the reader took another number of bits", "The packet is valid and was accepted, and the reader stopped at another bit than its end: all after it is read wrongly."},
 	{"not-canonical", "what was read is not written the same", "The values that were read make other bits when they are written again."},
 	{"slow", "a packet costs more than the bound", "A packet took more steps than the schema's plan proves to be enough."},
 	{"leak", "a packet costs memory without measure", "A packet made the reader hold more memory than it may: something is sized by what a packet says."},
@@ -57,12 +57,12 @@ var rejectKinds = map[reject.Kind]explained{
 	reject.CheckMismatch:   {short: "a serialize check is not there", help: "The mark between two parts of the packet is missing: what stands before it was read with another length than it was written with."},
 	reject.CRCMismatch:     {short: "the checksum does not fit", help: "The packet was changed on the way, or the sender starts from another protocol id."},
 	reject.NonzeroPadding:  {short: "padding bits are set", help: "Bits that only align what comes next have to be zero."},
-	reject.BadString:       {short: "a text breaks its type's rules", help: "The text is no UTF-8, or has something behind its end, or a character that it may not have."},
+	reject.BadString:       {short: "a text breaks its type's rules", help: "The text is no UTF-8, or has something after its end, or a character that it may not have."},
 	reject.NotFinite:       {short: "a number is NaN or infinite", help: "The field has to be a finite number. NaN compares with nothing and goes through every check that is written as a comparison."},
 	reject.NonUnit:         {short: "a quaternion is longer than one", help: "The three components that are sent are more than a unit quaternion can have: the fourth would be the root of a negative number."},
 	reject.NonCanonical:    {short: "a number is written longer than need be", help: "The same value has a shorter encoding, which is the only one allowed."},
 	reject.NotIncreasing:   {short: "an index is not larger than the one before", help: "The indexes of a list have to rise, so that no element is written twice."},
-	reject.TrailingBytes:   {short: "bytes are left behind the packet's end", help: "All fields were read, and whole bytes are left: something was appended, or a count says less than there is."},
+	reject.TrailingBytes:   {short: "bytes are left after the packet's end", help: "All fields were read, and whole bytes are left: something was appended, or a count says less than there is."},
 	reject.DatagramSize:    {short: "the datagram is larger than it may be", help: "The schema says how large a datagram can be (max datagram)."},
 	reject.RuleBroken:      {short: "a require does not hold", help: "The relation between fields that the schema requires does not hold."},
 	reject.Fragment:        {short: "a piece is part of no message", help: "The index or offset of a piece lies beyond the count or total that it gives itself, or beyond what a message can have."},

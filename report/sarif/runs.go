@@ -47,7 +47,7 @@ func subjects(s *results.Set) []subject {
 	return slices.Compact(list)
 }
 
-// category is the run's automationDetails.id. It ends with a slash: what comes behind the last one would be the name of
+// category is the run's automationDetails.id. It ends with a slash: what comes after the last one would be the name of
 // the one run.
 func (s subject) category() string {
 	if s.target == "" {

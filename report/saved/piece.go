@@ -124,7 +124,7 @@ func (p *Piece) UnmarshalJSON(b []byte) error {
 // MaxPieces is how many pieces that do not touch Pieces have at most.
 const MaxPieces = 4096
 
-// Pieces are what a result was counted of, with those of a stream one behind the other, in their order. No two overlap
+// Pieces are what a result was counted of, with those of a stream one after the other, in their order. No two overlap
 // or touch, and those of a stream have one plan. Where they are joined they are sorted. nil is of nobody knows what.
 type Pieces []Piece
 

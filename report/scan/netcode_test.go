@@ -54,7 +54,7 @@ struct Header {
     short_ack bool
     reserved(2) any
     sequence uint16
-    if short_ack { behind uint8 } else { ack uint16 }
+    if short_ack { after uint8 } else { ack uint16 }
     let _bytes = (has & 1) + (has >> 1 & 1) + (has >> 2 & 1) + (has >> 3)
     bits bytes(_bytes)
 }

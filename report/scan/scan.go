@@ -51,7 +51,7 @@ type Stage[B any] struct {
 	// error ends the scan, batch.ErrStop without fault.
 	Drain func(*B) error
 	// Lost, if there is one, takes messages that were given up, of packets of the decoder: when one came, whether or not
-	// it is handed on, behind it; and at the end of the capture. The list is valid until it returns.
+	// it is handed on, after it; and at the end of the capture. The list is valid until it returns.
 	Lost func(*B, *decode.Decoder, []flow.Lost)
 	// Large, if there is one, takes a packet that is too large for a batch (Options.Batched), on Drain's goroutine and
 	// in its turn. After one or more of them Run calls Drain with an empty batch.
@@ -61,7 +61,7 @@ type Stage[B any] struct {
 // Run scans src to its end. The error is Drain's, Large's or the source's, and what was met until then is counted.
 //
 // Memory is bounded: no batch has more than 256 packets or much more than 16 KiB of payload, and there are 2×Workers+2
-// of them on their way, of a source that waits 64 more that no worker has begun. Run leaves no goroutine behind. It
+// of them on their way, of a source that waits 64 more that no worker has begun. Run leaves no goroutine after. It
 // cannot interrupt a Source that waits: a Drain that returns an error, with more than one worker, ends that first.
 func Run[B any](src Source, o Options, s Stage[B]) (Counts, error) {
 	o.setBatched()

@@ -26,7 +26,7 @@ type gridRow struct {
 	Label  string
 	Size   string // of what the label is about
 	Level  int
-	Offset string // of the first bit: `32`, or `+32` behind something of variable size
+	Offset string // of the first bit: `32`, or `+32` after something of variable size
 	Cells  []*gridCell
 }
 
@@ -63,7 +63,7 @@ type gridMaker struct {
 
 // gridPlace is where the next field begins.
 type gridPlace struct {
-	off   uint64 // bits from the start, or from the last place behind something of variable size
+	off   uint64 // bits from the start, or from the last place after something of variable size
 	plus  string // "+" where off is from such a place
 	known bool   // off is from a byte boundary
 }
@@ -89,7 +89,7 @@ func fitsCell(name string, bits int) bool { return 2*len(name) <= 3*bits }
 // field adds a field of fixed size. Its name stands in the largest of its shares.
 func (g *gridMaker) field(name string, bits int) {
 	g.count++
-	if g.col == 0 { // behind a labelled row: blank up to the place in the row
+	if g.col == 0 { // after a labelled row: blank up to the place in the row
 		if lead := int(g.off % gridWidth); lead > 0 {
 			g.cells = append(g.cells, &gridCell{Bits: lead, Blank: true})
 			g.col = lead
@@ -219,7 +219,7 @@ func (g *gridMaker) way(start gridPlace) (end gridPlace) {
 	return end
 }
 
-// join goes on behind an if that began at start and whose first side ended at then.
+// join goes on after an if that began at start and whose first side ended at then.
 func (g *gridMaker) join(start, then gridPlace) {
 	g.flush()
 	if g.gridPlace != then || g.plus != start.plus && g.plus != "" {

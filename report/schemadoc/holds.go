@@ -9,7 +9,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
-// What lies behind a datagram: what a flow keeps, its messages, and the fields that hold either.
+// What lies after a datagram: what a flow keeps, its messages, and the fields that hold either.
 
 // stateTable lists the registers; nil without any.
 func stateTable(s *schema.Schema) *textTable {
@@ -89,7 +89,7 @@ func sealOf(v *schema.Value) *schema.Seal {
 func (w *maker) sealed(d *structPart, name string, s *schema.Seal, as *syntax.ValueExpr) {
 	how := "sealed with " + s.Algorithm.Name
 	if s.Algorithm.Tag > 0 {
-		how += ", a tag of " + syntax.Count(int64(s.Algorithm.Tag), "byte") + " behind it"
+		how += ", a tag of " + syntax.Count(int64(s.Algorithm.Tag), "byte") + " after it"
 	}
 	if s.Open == nil {
 		how += "; nothing is known of the text"

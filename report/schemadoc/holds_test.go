@@ -47,7 +47,7 @@ message Key max 32 {
 }
 `
 
-// A table behind a struct's own says what each field holds, by what words; the sizes of a message are those of a message.
+// A table after a struct's own says what each field holds, by what words; the sizes of a message are those of a message.
 func TestHolds(t *testing.T) {
 	p := docPlan(t, "h.pks", []byte(heldSchema))
 	d := newPage(p)
@@ -65,7 +65,7 @@ func TestHolds(t *testing.T) {
 			}
 		}
 	}
-	const tag = ", a tag of 16 bytes behind it"
+	const tag = ", a tag of 16 bytes after it"
 	want := map[string]string{
 		"whole": "Holds=Small; How=all of it",
 		"piece": "Holds=Large; How=a piece; Pieces by=id n, offset n * 8, total n + 1",

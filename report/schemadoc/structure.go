@@ -74,7 +74,7 @@ type inlineStruct struct {
 	name string
 }
 
-// tree makes the part of a struct and of the inline ones in it, each behind the one that holds it.
+// tree makes the part of a struct and of the inline ones in it, each after the one that holds it.
 func (w *maker) tree(s *schema.Struct, name string) []*structPart {
 	if w.seen[s] {
 		return nil
@@ -197,7 +197,7 @@ func windowText(it *schema.Within) string {
 	case it.Bits:
 		unit = " bits)"
 	case it.Fill > 0:
-		unit = " bytes, zeros behind it)"
+		unit = " bytes, zeros after it)"
 	}
 	return "within(" + plainText(it.Size.Text) + unit
 }

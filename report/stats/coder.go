@@ -16,7 +16,7 @@ import (
 // cannot differ.
 //
 // A saved part may come from a stranger. All that is read goes through the coder, which checks it against its bound;
-// the first error stays and everything behind it reads as nothing. Nothing is sized by a length before that is compared
+// the first error stays and everything after it reads as nothing. Nothing is sized by a length before that is compared
 // with the bytes that are left.
 
 type coder struct {
@@ -35,7 +35,7 @@ type coder struct {
 
 var (
 	errPartEnds = errors.New("the saved part ends too early")
-	errPartRest = errors.New("the saved part has bytes behind its end")
+	errPartRest = errors.New("the saved part has bytes after its end")
 )
 
 func (c *coder) fail(err error) {

@@ -77,7 +77,7 @@ func TestReadRefuses(t *testing.T) {
 		{"a short part", `{"schema_version":1,"kind":"stats","part":"AQ=="}`, "line 1: the saved part ends too early"},
 		{"a part of another version", `{"schema_version":1,"kind":"stats","part":"BwAAAAAA"}`, "line 1: the saved part has version 7: want 1 to 6"},
 		{"a damaged part", damaged, "line 1: the saved part is damaged: its checksum does not fit"},
-		{"a part with something behind it", sealed(append(bytes.Clone(good), 0)), "line 1: the saved part has bytes behind its end"},
+		{"a part with something after it", sealed(append(bytes.Clone(good), 0)), "line 1: the saved part has bytes after its end"},
 		{"a number too large", sealed(append([]byte{0xff, 0xff, 0xff, 0xff, 0x0f}, good...)), "line 1: a number of the saved part is too large: want 4096 at most, got 4294967295"},
 		{"a name with an escape", sealed(renamed(t, good, "rt\x1bpe")), "line 1: a name of the saved part cannot be shown"},
 		{"a name that is not UTF-8", sealed(renamed(t, good, "rt\xffpe")), "line 1: a name of the saved part cannot be shown"},

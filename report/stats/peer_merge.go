@@ -10,7 +10,7 @@ import (
 	"github.com/pktscope/pktscope/report/saved"
 )
 
-// What two parts say of one peer, the second behind the first.
+// What two parts say of one peer, the second after the first.
 
 // mergePeers continues s with the peers of o. What lies across the border is judged of peers of which both parts know
 // all: of one that may have been left out of a part, what was before that goes to the rest.
@@ -83,7 +83,7 @@ func (s *Stats) mergePeer(p, o *peer, judge bool) {
 		to.longest = max(to.longest, from.longest)
 		s.mergeHalf(to, from, p.side(h), judge)
 	}
-	// Answers of o to what was sent before it: what was sent is merged behind them.
+	// Answers of o to what was sent before it: what was sent is merged after them.
 	for h := range p.halves {
 		s.mergeAcks(&p.halves[h], &o.halves[h], &p.halves[1-h], judge)
 	}

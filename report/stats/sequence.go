@@ -9,9 +9,9 @@ type SequenceCounts struct {
 	// Lost values were skipped and did not come later either.
 	Lost       uint64 `json:"lost"`
 	Duplicated uint64 `json:"duplicated"`
-	// Reordered values came behind a larger one, up to 63 behind; they are not lost.
+	// Reordered values came after a larger one, up to 63 after; they are not lost.
 	Reordered uint64 `json:"reordered"`
-	// Strays are far from where the counter was: more than 1,024 ahead or 63 behind. They are no loss.
+	// Strays are far from where the counter was: more than 1,024 ahead or 63 after. They are no loss.
 	Strays uint64 `json:"strays"`
 	// Restarts are two such values that follow each other: from there the counter goes on.
 	Restarts uint64 `json:"restarts"`
@@ -67,7 +67,7 @@ const (
 //
 // It can be continued by a part that was counted elsewhere. What a counter's first values mean depends on what came
 // before them, so they are kept (edge) until the counter has advanced so far that nothing of before is left in its
-// state; merging counts them again behind what was before, and then adds what was counted after them.
+// state; merging counts them again after what was before, and then adds what was counted after them.
 //
 // How far the edge goes follows from its values alone (see climb), and never becomes longer by values before it. So
 // parts that are merged have the edge of the whole.
@@ -76,7 +76,7 @@ type sequence struct {
 	state  seqState
 	edge   []seqRun
 	climb  climb // of the edge; while not closed
-	// What holds behind the edge; valid iff closed.
+	// What holds after the edge; valid iff closed.
 	closed     bool
 	edgeState  seqState
 	edgeCounts SequenceCounts
@@ -193,7 +193,7 @@ func (s *sequence) close() {
 	s.closed, s.edgeState, s.edgeCounts, s.climb = true, s.state, s.counts, climb{}
 }
 
-// distance is how far v is ahead of a value and behind it, and how far half of all values are: a step of so many is one
+// distance is how far v is ahead of a value and after it, and how far half of all values are: a step of so many is one
 // ahead.
 func distance(v, from, modulus uint64) (ahead, behind, half uint64) {
 	ahead, behind, half = v-from, from-v, 1<<63
@@ -254,7 +254,7 @@ func (s *sequence) count(v, modulus uint64) {
 	}
 }
 
-// merge continues s with what another part counted behind it. tell hears what o's edge found lost.
+// merge continues s with what another part counted after it. tell hears what o's edge found lost.
 func (s *sequence) merge(o *sequence, modulus uint64, tell func(at tick, lost int64)) {
 	for _, r := range o.edge {
 		tell(r.at, s.addRun(r, modulus))

@@ -47,7 +47,7 @@ func bucketOf(v uint64) uint16 {
 	return uint16(e*64) + uint16(v>>e)
 }
 
-// least is the least value of a bucket; 2^64, which is 0, of the one behind the last.
+// least is the least value of a bucket; 2^64, which is 0, of the one after the last.
 func least(at uint16) uint64 {
 	if at < 128 {
 		return uint64(at)

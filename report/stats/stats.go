@@ -130,7 +130,7 @@ func (s *Stats) lists(key caseKey) bool {
 	return arm >= 0 && !s.switches.Item.Arms[arm].Default
 }
 
-// Merge continues s with o, which is of the packets behind those of s, and stays as it is. Counts are then those of all
+// Merge continues s with o, which is of the packets after those of s, and stays as it is. Counts are then those of all
 // the packets; where a gap, a silence or an interval lies across the border, it is counted as if there were none. The
 // error is that the two are not of one protocol.
 //

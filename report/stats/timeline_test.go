@@ -145,7 +145,7 @@ func TestTimelineIsBounded(t *testing.T) {
 	}
 }
 
-// Two halves, one behind the other, are the whole, and the times of both are in neither.
+// Two halves, one after the other, are the whole, and the times of both are in neither.
 func TestTimelineMerges(t *testing.T) {
 	list := capture(t, session+".pcap")
 	whole, first, second := builtin(t, "rtype"), builtin(t, "rtype"), builtin(t, "rtype")

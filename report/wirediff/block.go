@@ -8,7 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
-// block compares what follows each other; last says that a window, or the packet, ends behind it.
+// block compares what follows each other; last says that a window, or the packet, ends after it.
 func (c *comparer) block(a, b []item, last bool) {
 	for {
 		switch {
@@ -104,7 +104,7 @@ func (c *comparer) part(a, b []item) {
 	}
 }
 
-// behind compares by name what two blocks have behind the place where they part. What it meets of leaves and registers
+// after compares by name what two blocks have after the place where they part. What it meets of leaves and registers
 // is forgotten: they are not read at one place.
 func (c *comparer) behind(a, b []item) {
 	leaves, registers := c.leaves, c.registers

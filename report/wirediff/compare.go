@@ -27,11 +27,11 @@ type comparer struct {
 
 	apart int                       // blocks around that have parted: what is met there is compared by name
 	told  map[Change]int            // changes, without their verdicts, and where they are in changes
-	more  map[string]int            // of each case, changes behind a parting that are only counted
+	more  map[string]int            // of each case, changes after a parting that are only counted
 	lines map[*syntax.File][]string // of the sources
 }
 
-// maxBehind is how many changes are told that are behind a parting.
+// maxBehind is how many changes are told that are after a parting.
 const maxBehind = 200
 
 // part is some tags of the packet's case.
@@ -101,7 +101,7 @@ func (c *comparer) packets() {
 	}
 	c.block(items(old.Root), items(new.Root), true)
 	for label, n := range c.more {
-		c.changes = append(c.changes, Change{Case: label, Text: fmt.Sprintf("%s more behind that", syntax.Count(n, "change")), breaks: [2]bool{true, true}})
+		c.changes = append(c.changes, Change{Case: label, Text: fmt.Sprintf("%s more after that", syntax.Count(n, "change")), breaks: [2]bool{true, true}})
 	}
 }
 

@@ -27,7 +27,7 @@ func (c *comparer) line(p *plan.Plan, id plan.NodeID) Line {
 	}
 	text := strings.TrimSpace(strings.TrimSuffix(lines[pos.Line-1], "\r"))
 	if p.Nodes[id].Secret || strings.Contains(text, "@secret") {
-		text, _, _ = strings.Cut(text, " ") // what is behind may be the secret itself
+		text, _, _ = strings.Cut(text, " ") // what is after may be the secret itself
 		text += " … @secret"
 	}
 	return Line{int(pos.Line), text}

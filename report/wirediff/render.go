@@ -131,7 +131,7 @@ func (s *Side) hex() string {
 }
 
 // moves is said of a change that Moves.
-const moves = "compared bit by bit up to here: what is behind it moves, and is compared by name"
+const moves = "compared bit by bit up to here: what is after it moves, and is compared by name"
 
 // place is where a line is: `old.pks:12`.
 func (l Line) place(file string) string { return fmt.Sprintf("%s:%d", file, l.Number) }

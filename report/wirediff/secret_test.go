@@ -17,10 +17,10 @@ func TestSecrets(t *testing.T) {
     magic uint8 in 1..3
 }`
 	for name, changed := range map[string]string{
-		"other secrets":  strings.NewReplacer("hunter2!", "swordfsh", "424242", "434343").Replace(one),
-		"a secret less":  strings.Replace(one, "424242 @secret", "424243", 1),
-		"another field":  strings.Replace(one, "0..9", "0..8", 1),
-		"what is behind": strings.Replace(one, "in 1..3", "in 1..4", 1),
+		"other secrets": strings.NewReplacer("hunter2!", "swordfsh", "424242", "434343").Replace(one),
+		"a secret less": strings.Replace(one, "424242 @secret", "424243", 1),
+		"another field": strings.Replace(one, "0..9", "0..8", 1),
+		"what is after": strings.Replace(one, "in 1..3", "in 1..4", 1),
 	} {
 		report := wirediff.Compare(load(t, one), load(t, changed), drawn(200))
 		if len(report.Cases) == 0 {

@@ -52,7 +52,7 @@ type Change struct {
 	Case     string // the case that it is in; "" in every packet
 	Text     string // what changed
 	Old, New Line   // where it is declared
-	// Moves: what is behind it in its block is at other bits. Changes there are found by name.
+	// Moves: what is after it in its block is at other bits. Changes there are found by name.
 	Moves  bool
 	breaks [2]bool
 }

@@ -68,7 +68,7 @@ func (s *scratchReader) align() bool {
 	return true
 }
 
-// scene reads a packet that must be a bitmap; packet is without the zeros behind it.
+// scene reads a packet that must be a bitmap; packet is without the zeros after it.
 func (s *scratchReader) scene(packet []byte, v *gaffer.Packet) bool {
 	if len(packet) < 4 || binary.LittleEndian.Uint32(packet) != sceneChecksum(packet) {
 		return false

@@ -51,7 +51,7 @@ func (m *measured) interpreted(tb testing.TB, d *decode.Decoder) {
 	}
 }
 
-// roomy is a buffer for any of these packets, in bytes, and for the word that the baseline writes behind them.
+// roomy is a buffer for any of these packets, in bytes, and for the word that the baseline writes after them.
 const roomy = 2048
 
 func measureFlat97(tb testing.TB, d *decode.Decoder, name string, packets [][]byte) measured {

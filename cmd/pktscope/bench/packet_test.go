@@ -67,7 +67,7 @@ func scene(tb testing.TB) []byte {
 	return packet
 }
 
-// wholeWords is packets with zeros behind them up to a multiple of four bytes: the baseline loads nothing less.
+// wholeWords is packets with zeros after them up to a multiple of four bytes: the baseline loads nothing less.
 func wholeWords(packets [][]byte) [][]byte {
 	var whole [][]byte
 	for _, p := range packets {

@@ -15,7 +15,7 @@ type PacketReader struct {
 	tail   [tailRoom]byte
 }
 
-// Bits is how many bits the last accepted datagram had, up to seven behind its last field left out.
+// Bits is how many bits the last accepted datagram had, up to seven after its last field left out.
 func (p *PacketReader) Bits() int { return p.bits }
 
 func (p *PacketReader) refuse(kind RejectKind, bit, width int, path string) int {
@@ -119,7 +119,7 @@ func (p *PacketReader) closeWindow(order wire.Order, data []byte, bit, end int, 
 }
 
 // moved puts a refusal where it is in the datagram, whose window from bit start to end was read from a copy that is
-// filled with zeros: what is behind the end lies at it, and has no bits.
+// filled with zeros: what is after the end lies at it, and has no bits.
 func (p *PacketReader) moved(start, end int) int {
 	p.reject.Bit += start
 	p.reject.Width = max(0, min(p.reject.Bit+p.reject.Width, end)-p.reject.Bit)

@@ -8,7 +8,7 @@ const (
 	loopDepth  = 64  // loops inside loops
 	slotRoom   = 64  // values that one function reads and another needs
 	tailRoom   = 256 // bytes that a run loads at once
-	sumRoom    = 2   // checksums over what comes behind them
+	sumRoom    = 2   // checksums over what comes after them
 	lengthRoom = 2   // lengths that a writer has room for
 
 	MaxDatagram = 65_507 // bytes

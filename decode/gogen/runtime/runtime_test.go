@@ -35,7 +35,7 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// Values put one behind the other, over what was there before, are read back, and the last byte is filled with zeros.
+// Values put one after the other, over what was there before, are read back, and the last byte is filled with zeros.
 func TestPut(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, o := range orders {
@@ -59,7 +59,7 @@ func TestPut(t *testing.T) {
 				}
 			}
 			if left := -bit & 7; left > 0 && o.Load(b, bit, left) != 0 {
-				t.Fatalf("%v: the last byte of %x is not filled with zeros behind bit %d", o, b[:(bit+7)/8], bit)
+				t.Fatalf("%v: the last byte of %x is not filled with zeros after bit %d", o, b[:(bit+7)/8], bit)
 			}
 		}
 	}

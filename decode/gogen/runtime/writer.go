@@ -28,7 +28,7 @@ type openSum struct {
 	values   [8]uint64
 }
 
-// refuse refuses the packet. What is behind the longest datagram is in one that is too long.
+// refuse refuses the packet. What is after the longest datagram is in one that is too long.
 func (w *writer) refuse(kind RejectKind, bit, width int, path string) int {
 	if bit > 8*MaxDatagram {
 		kind, bit, width, path = RejectDatagramSize, 0, bit, ""

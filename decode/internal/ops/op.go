@@ -34,12 +34,12 @@ const (
 	// OpBlob aligns (unless FlagPacked) and takes raw bytes or text as Blobs[A] says.
 	OpBlob
 	// OpWindow aligns (unless FlagPacked) and narrows what can be seen to operand A times C bits; B is the nesting
-	// depth. With Imm, whole bytes, all behind its end is zeros up to so many bits from its beginning; no window is in
+	// depth. With Imm, whole bytes, all after its end is zeros up to so many bits from its beginning; no window is in
 	// such a one.
 	OpWindow
 	// OpClose ends window B: less than 8 bits left over are padding, more are refused.
 	OpClose
-	// OpArray starts loop A (nesting depth) over operand C; Imm is the most elements. B is the op behind its OpNext.
+	// OpArray starts loop A (nesting depth) over operand C; Imm is the most elements. B is the op after its OpNext.
 	OpArray
 	// OpRepeat starts loop A of a list that finds its end on the way; Imm and B are as OpArray's. The body begins with
 	// an OpMore or an OpSlot.

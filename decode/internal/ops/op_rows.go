@@ -15,7 +15,7 @@ type opRow struct {
 	roles [4]role // of A, B, C and Imm
 }
 
-// opFlow is which op comes behind one.
+// opFlow is which op comes after one.
 type opFlow uint8
 
 const (
@@ -24,7 +24,7 @@ const (
 	flowJump                 // A
 	flowSwitch               // what Switches[B] says
 	flowLoop                 // the next, or B; B-1 leads back
-	flowBack                 // the one behind A, or behind this
+	flowBack                 // the one after A, or after this
 	flowEnd                  // none
 )
 
@@ -54,9 +54,9 @@ const (
 	roleTarget               // an op
 	roleBack                 // the op before the one that it goes to
 	roleOpens                // how many windows are open
-	roleCloses               // how many windows are open behind it
+	roleCloses               // how many windows are open after it
 	roleUnit                 // bits of a unit of a window
-	roleFill                 // bits that are zeros behind a window's end
+	roleFill                 // bits that are zeros after a window's end
 	roleAlign                // bits
 	roleSum                  // of Checksums
 	roleNumber               // of Numbers

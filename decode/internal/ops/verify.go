@@ -140,7 +140,7 @@ func (v *verifier) region(start, end int, written registerSet, depth int) error 
 			if err != nil {
 				return fmt.Errorf("op %d: %w", pc, err)
 			}
-			pc = next // what the body wrote does not count behind it: it may not have run
+			pc = next // what the body wrote does not count after it: it may not have run
 		case flowBack:
 			return fmt.Errorf("op %d: next without its array", pc)
 		case flowEnd:
@@ -238,7 +238,7 @@ func (v *verifier) op(at site) error {
 	return nil
 }
 
-// writes is what has been written behind an op.
+// writes is what has been written after an op.
 func (v *verifier) writes(at site) registerSet {
 	for i, x := range at.op.operands() {
 		if r := at.op.row().roles[i]; r == roleWrites {

@@ -23,7 +23,7 @@ type File struct {
 type Comment struct {
 	Span
 	Text     string // without "//" and without one leading blank
-	Trailing bool   // stands behind code on its line
+	Trailing bool   // stands after code on its line
 }
 
 // Ident is a name at a place.
@@ -142,7 +142,7 @@ type MessageDecl struct {
 	Body  *Body
 }
 
-// FlowDecl is `flow by address, peer_id`: Keys are the names behind `by`, each a path.
+// FlowDecl is `flow by address, peer_id`: Keys are the names after `by`, each a path.
 type FlowDecl struct {
 	Span
 	Keys []*PathExpr
@@ -288,7 +288,7 @@ type Annotation struct {
 	Args []AnnotationArg
 }
 
-// AnnotationArg is one argument: a *StringLit, a *DurationLit, or arithmetic, with "bits" or "bytes" behind it or "".
+// AnnotationArg is one argument: a *StringLit, a *DurationLit, or arithmetic, with "bits" or "bytes" after it or "".
 // Those of `@fragment` are expressions, with a word of FragmentWords in front or "".
 type AnnotationArg struct {
 	Span

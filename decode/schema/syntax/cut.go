@@ -1,6 +1,6 @@
 package syntax
 
-// AppendCut appends text of a schema, cut behind 200 bytes at the end of a character.
+// AppendCut appends text of a schema, cut after 200 bytes at the end of a character.
 func AppendCut(b []byte, s string) []byte {
 	const most = 200
 	if len(s) <= most {

@@ -22,7 +22,7 @@ func AppendEscaped(b []byte, s string) []byte {
 	return b
 }
 
-// AppendLineStart is AppendEscaped for text with which a line begins, or begins behind spaces: that is where GitHub
+// AppendLineStart is AppendEscaped for text with which a line begins, or begins after spaces: that is where GitHub
 // looks for `::error::`. The first colon becomes `\x3a`.
 func AppendLineStart(b []byte, s string) []byte {
 	if text := strings.TrimLeftFunc(s, unicode.IsSpace); strings.HasPrefix(text, "::") {
@@ -68,7 +68,7 @@ func AppendEscapedJSON(b, encoded []byte) []byte {
 	return b
 }
 
-// EndsInHashes reports whether a bracket behind b would begin a command to a CI system: `##[` and `##vso[` do.
+// EndsInHashes reports whether a bracket after b would begin a command to a CI system: `##[` and `##vso[` do.
 func EndsInHashes(b []byte) bool {
 	i := len(b)
 	for i > 0 && (b[i-1]|0x20 >= 'a' && b[i-1]|0x20 <= 'z') {

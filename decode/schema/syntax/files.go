@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// Files are a schema's own file and those that it imports, in the order of their offsets: each begins behind the last
+// Files are a schema's own file and those that it imports, in the order of their offsets: each begins after the last
 // byte of the one before, so that an offset alone says the file. Lines and columns count in the file itself.
 type Files []*File
 
@@ -40,7 +40,7 @@ func (fs Files) Bundle() []byte {
 	return b
 }
 
-// End is the offset that a file behind all of these begins at.
+// End is the offset that a file after all of these begins at.
 func (fs Files) End() int32 {
 	if len(fs) == 0 {
 		return 0

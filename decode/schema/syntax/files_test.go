@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// An offset alone says the file, and a place in a file that stands behind others is that of the file alone.
+// An offset alone says the file, and a place in a file that stands after others is that of the file alone.
 func TestFiles(t *testing.T) {
 	texts := []string{"protocol a\norder lsb\n", "", "protocol c\n\norder up\n"}
 	var fs Files
@@ -31,7 +31,7 @@ func TestFiles(t *testing.T) {
 	}
 	same(t, "text", fs.Text(23, 33), "protocol c")
 	same(t, "text over the end of a file", fs.Text(15, 25), "")
-	same(t, "text behind all", fs.Text(1000, 1001), "")
+	same(t, "text after all", fs.Text(1000, 1001), "")
 	same(t, "error", (&Diagnostics{fs, all}).Error(), "b.pks:1:1: error: the file does not say its protocol; begin it with a line like `protocol example`\n"+
 		"c.pks:3:7: error: unknown order `up`; the orders are `lsb`, `msb` and `bousk`")
 	file, one := fs.Local(all[1])

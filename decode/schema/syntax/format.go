@@ -6,8 +6,8 @@ import (
 )
 
 // The formatter. It prints the tokens of the source, not the tree, so that none can be lost and each keeps its
-// spelling; the tree only says what a token is for (format_marks.go). Comments stay behind the token that they stood
-// behind. What the author decides: where a line breaks inside an item, and whether a body stands on one line. All else
+// spelling; the tree only says what a token is for (format_marks.go). Comments stay after the token that they stood
+// after. What the author decides: where a line breaks inside an item, and whether a body stands on one line. All else
 // has one style: spaces (format_space.go), four of them for each level, one item to a line, columns (format_align.go).
 
 // Format prints a source in the one style of the language. A source with syntax errors is refused: the text is nil and
@@ -40,7 +40,7 @@ type layout struct {
 	partner []int32 // of each opening bracket: the token that closes it
 	said    int     // comments placed so far
 
-	buf  []byte // the text of all rows, one behind the other, without comments
+	buf  []byte // the text of all rows, one after the other, without comments
 	rows []row
 	open bool // the last row takes more tokens
 
@@ -56,7 +56,7 @@ type row struct {
 	indent       int
 	from, to     int
 	value, notes int    // the second and third cell
-	subset, list int    // the first `subset(…)` and the `[` behind it
+	subset, list int    // the first `subset(…)` and the `[` after it
 	depth        int    // of the bracket stack where the row began
 	item         bool   // begins with an item
 	blank        bool   // an empty line is above
@@ -91,7 +91,7 @@ func (l *layout) lay() {
 	}
 }
 
-// place puts a comment behind the text of its line, or on a row of its own above token next.
+// place puts a comment after the text of its line, or on a row of its own above token next.
 func (l *layout) place(c *Comment, next int) {
 	text := commentText(l.raw(c))
 	l.finish(next)
@@ -216,7 +216,7 @@ func (l *layout) rowFor(i, prev int) *row {
 	return &l.rows[n]
 }
 
-// finish ends the last row in front of token next. Where the item that began on it goes on, the row has no columns.
+// finish ends the last row before token next. Where the item that began on it goes on, the row has no columns.
 func (l *layout) finish(next int) {
 	if !l.open {
 		return
@@ -227,7 +227,7 @@ func (l *layout) finish(next int) {
 	}
 }
 
-// next is the token behind token i that is no newline.
+// next is the token after token i that is no newline.
 func (l *layout) next(i int) int {
 	for i++; l.toks[i].kind == tokNewline; i++ {
 	}

@@ -3,12 +3,12 @@ package syntax
 import "unicode/utf8"
 
 // Columns. Rows that follow each other at one indentation, without an empty line or a comment's own line between, make
-// columns: of their second cells, of their third, and of the comments behind them; rows without a cell end its column,
+// columns: of their second cells, of their third, and of the comments after them; rows without a cell end its column,
 // as in gofmt. One thing more stands in columns: the lists of subsets that begin at one place.
 
 const indentWidth = 4
 
-// pads are the blanks that a row has in front of its cells, beyond the one that is always there.
+// pads are the blanks that a row has before its cells, beyond the one that is always there.
 type pads struct{ value, list, notes, comment int }
 
 // print gives the text of the rows, false where there would be too much of it.
@@ -67,7 +67,7 @@ func (l *layout) align(rows []row, p []pads) {
 	column(rows, func(r *row) bool { return r.value > 0 },
 		func(i int) int { return l.cells(rows[i].from, rows[i].value) },
 		func(i, pad int) { p[i].value = pad })
-	// Subsets side by side stand at one place: behind second cells that are aligned by now, or in cells equally far in.
+	// Subsets side by side stand at one place: after second cells that are aligned by now, or in cells equally far in.
 	start := func(i int) int { return l.cells(rows[i].from, rows[i].subset) + p[i].value }
 	for from := 0; from < len(rows); {
 		to := from + 1
@@ -93,7 +93,7 @@ func (l *layout) align(rows []row, p []pads) {
 // hasList reports whether a subset's list stands in a column: only in rows that have columns.
 func (l *layout) hasList(r *row) bool { return r.value > 0 && r.list > 0 }
 
-// column sets the pads of each run of rows that have a cell, from how wide each is in front of it.
+// column sets the pads of each run of rows that have a cell, from how wide each is before it.
 func column(rows []row, has func(*row) bool, before func(int) int, set func(i, pad int)) {
 	for from := 0; from < len(rows); {
 		to, most := from, 0

@@ -15,10 +15,10 @@ const (
 	markNotes                   // begins the annotations
 	markSign                    // a unary operator
 	markGroup                   // the parenthesis around an expression
-	markLabel                   // the colon behind an arm's labels
+	markLabel                   // the colon after an arm's labels
 	markBlock                   // a brace around items
 	markSubset                  // `subset`
-	markList                    // the `[` behind it
+	markList                    // the `[` after it
 )
 
 // marker walks a tree without mistakes. Its depth is that of the tree, which the parser has bounded.
@@ -38,7 +38,7 @@ func markTokens(f *File, s *scanner) (marks []mark, partner []int32) {
 	return m.marks, partner
 }
 
-// brackets pairs the brackets and tells blocks from sets, which stand behind `in`.
+// brackets pairs the brackets and tells blocks from sets, which stand after `in`.
 func (m *marker) brackets(text string) []int32 {
 	partner := make([]int32, len(m.toks))
 	var open []int
@@ -64,7 +64,7 @@ func (m *marker) brackets(text string) []int32 {
 	return partner
 }
 
-// at is the first token at or behind an offset that is no newline.
+// at is the first token at or after an offset that is no newline.
 func (m *marker) at(off int32) int {
 	i := sort.Search(len(m.toks), func(i int) bool { return m.toks[i].off >= off })
 	for i < len(m.toks)-1 && m.toks[i].kind == tokNewline {
@@ -170,7 +170,7 @@ func (m *marker) item(it ItemNode) {
 // labels marks an arm or a row up to its value.
 func (m *marker) labels(begin Pos, labels []RangeExpr) {
 	m.mark(begin, markItem)
-	colon := m.at(begin.Off) + 1 // behind `default`
+	colon := m.at(begin.Off) + 1 // after `default`
 	if n := len(labels); n > 0 {
 		colon = m.at(labels[n-1].End.Off)
 	}

@@ -135,7 +135,7 @@ func (g *generator) enum() {
 	g.enums = append(g.enums, e)
 }
 
-// body writes a body; what is declared in it is gone behind it.
+// body writes a body; what is declared in it is gone after it.
 func (g *generator) body(n int) {
 	scope := g.scope
 	g.depth++

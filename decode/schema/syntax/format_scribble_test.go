@@ -25,7 +25,7 @@ func (s *scribbler) pick(list ...string) string { return list[s.IntN(len(list))]
 
 var operators = " + - * / % & | ^ << >> == != < <= > >= && || ! "
 
-// mayBreak reports whether a line may end in front of a token.
+// mayBreak reports whether a line may end before a token.
 func (s *scribbler) mayBreak(next string) bool {
 	switch {
 	case s.prev == "":

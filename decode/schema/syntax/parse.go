@@ -18,7 +18,7 @@ const maxOperators = 256
 // means. Any other stops the parser (see stop) until the item is over.
 func Parse(name string, src []byte) (*File, []Diagnostic) { return ParseAt(name, src, 0) }
 
-// ParseAt is Parse of a file that stands behind others: the offset of its first byte is base.
+// ParseAt is Parse of a file that stands after others: the offset of its first byte is base.
 func ParseAt(name string, src []byte, base int32) (*File, []Diagnostic) {
 	p := &parser{prev: -1, saidAt: -1, refused: -1, file: &File{Name: name, Src: src, Base: base}}
 	if len(src) > MaxSource {
@@ -50,7 +50,7 @@ type parser struct {
 	flat    bool  // newlines mean nothing: inside parentheses, brackets and set braces
 	stopped bool
 	scanned int // how many of the diagnostics are the scanner's
-	// mistyped is how many are of unknown types: behind those nothing else is lost, the field's name least of all.
+	// mistyped is how many are of unknown types: after those nothing else is lost, the field's name least of all.
 	mistyped int
 
 	depth     int // of nesting, at most maxNesting
@@ -69,7 +69,7 @@ type parser struct {
 	declared []string        // names of the types of the file, nil before they are needed
 }
 
-// set makes i the current token, or the first behind it that means something.
+// set makes i the current token, or the first after it that means something.
 func (p *parser) set(i int) {
 	for p.flat && p.toks[i].kind == tokNewline {
 		i++
@@ -89,13 +89,13 @@ func (p *parser) advance() {
 	p.set(p.i + 1)
 }
 
-// at gives token i, the end of the file behind the last.
+// at gives token i, the end of the file after the last.
 func (p *parser) at(i int) tok { return p.toks[min(i, len(p.toks)-1)] }
 
-// after gives the kind of the token n behind the current one, newlines included.
+// after gives the kind of the token n after the current one, newlines included.
 func (p *parser) after(n int) Token { return p.at(p.i + n).kind }
 
-// ahead gives the kind of the token behind the current one, past a newline that means nothing.
+// ahead gives the kind of the token after the current one, past a newline that means nothing.
 func (p *parser) ahead() Token {
 	if k := p.after(1); k != tokNewline || !p.flat {
 		return k
@@ -150,7 +150,7 @@ func (p *parser) from(start Pos) Span {
 	return Span{start, end}
 }
 
-// gap is the place behind the last consumed token, where something is missing.
+// gap is the place after the last consumed token, where something is missing.
 func (p *parser) gap() Span {
 	if p.prev < 0 {
 		return Span{p.here(), p.here()}
@@ -171,7 +171,7 @@ func (p *parser) complain(at Span, fix, format string, args ...any) {
 	}
 }
 
-// slip complains about something behind which nothing is lost: all names are still known.
+// slip complains about something after which nothing is lost: all names are still known.
 func (p *parser) slip(at Span, fix, format string, args ...any) {
 	before := len(p.diags)
 	p.complain(at, fix, format, args...)
@@ -189,7 +189,7 @@ func (p *parser) refuse(fix, format string, args ...any) {
 	p.stop()
 }
 
-// current is where to complain about the current token: behind the last one where the line has ended.
+// current is where to complain about the current token: after the last one where the line has ended.
 func (p *parser) current() Span {
 	if p.prev < 0 {
 		return p.span(p.i)
@@ -259,7 +259,7 @@ func (p *parser) enter() bool {
 	p.depth++
 	if p.depth > maxNesting {
 		p.refuse("", "nested more than %d deep", maxNesting)
-		p.saidAt = len(p.toks) - 1 // nobody counts the brackets behind this
+		p.saidAt = len(p.toks) - 1 // nobody counts the brackets after this
 		return false
 	}
 	return !p.stopped
@@ -282,7 +282,7 @@ func (p *parser) inside(closer Token, content func()) {
 }
 
 // block parses `{ … }`: item is called at the start of each item and consumes at least a token or stops; begins tells
-// where an item may start behind a comma. The rest of a line behind an item that was good is complained about once.
+// where an item may start after a comma. The rest of a line after an item that was good is complained about once.
 func (p *parser) block(item func(), begins func(i int) bool) {
 	if p.kind == tokNewline && p.after(1) == tokLBrace {
 		p.complain(p.span(p.i+1), "put it on the line above", "the `{` stands at the end of the line that it belongs to")

@@ -83,7 +83,7 @@ func (p *parser) gapAdvice(i int) string {
 // halfFloats are words for floats of 16 bits.
 var halfFloats = []string{"float16", "half", "f16", "float16_t", "bfloat16", "bf16"}
 
-// foreignSums are words for checksums that are no type, with what keeps one as it is. Behind a name they are types, and
+// foreignSums are words for checksums that are no type, with what keeps one as it is. After a name they are types, and
 // never the name of a field.
 var foreignSums = map[string]string{
 	"crc8": "uint8", "crc16": "uint16", "crc24": "bits(24)", "crc32": "uint32", "crc40": "bits(40)", "crc64": "uint64",
@@ -383,7 +383,7 @@ func (p *parser) nameFirst() bool {
 	return true
 }
 
-// nameLater refuses the item, whose name is token i behind a type.
+// nameLater refuses the item, whose name is token i after a type.
 func (p *parser) nameLater(i int, typ string) {
 	if p.at(i+1).kind == tokLBracket {
 		if behind, ok := p.skipBrackets(i + 1); ok && (strings.HasPrefix(typ, "char") || strings.HasPrefix(typ, "bytes")) {
@@ -394,7 +394,7 @@ func (p *parser) nameLater(i int, typ string) {
 		}
 	}
 	if p.takeSemicolon(p.at(i).line, p.at(i).end) {
-		p.refuse("write `"+clip(snake(p.source(i))+" "+typ)+"`", "the name comes first, and no `;` stands behind a field")
+		p.refuse("write `"+clip(snake(p.source(i))+" "+typ)+"`", "the name comes first, and no `;` stands after a field")
 		return
 	}
 	p.refuse("write `"+clip(snake(p.source(i))+" "+typ)+"`", "the name comes first")
@@ -412,7 +412,7 @@ func (p *parser) takeSemicolon(line, off int32) bool {
 	return false
 }
 
-// between is the source of tokens i to behind-1, "" of none.
+// between is the source of tokens i to after-1, "" of none.
 func (p *parser) between(i, behind int) string {
 	if behind <= i {
 		return ""
@@ -420,7 +420,7 @@ func (p *parser) between(i, behind int) string {
 	return p.text[p.at(i).off:p.at(behind-1).end]
 }
 
-// behindType reports whether token i is a word that may stand behind a type.
+// behindType reports whether token i is a word that may stand after a type.
 func (p *parser) behindType(i int) bool {
 	switch p.wordAt(i) {
 	case "le", "be", "in", "finite":
@@ -447,7 +447,7 @@ func (p *parser) beginsRange() bool {
 	return (p.at(i).kind == tokInt || p.at(i).kind == tokFloat || p.at(i).kind == tokName) && p.at(i+1).kind == tokDotDot
 }
 
-// behindValue reads past what stands behind a value and its annotations by mistake. It gives the annotations that
+// behindValue reads past what stands after a value and its annotations by mistake. It gives the annotations that
 // follow after all.
 func (p *parser) behindValue(v *ValueExpr, noted bool) (notes []*Annotation) {
 	for !p.stopped && !p.itemEnds() {
@@ -466,10 +466,10 @@ func (p *parser) behindValue(v *ValueExpr, noted bool) (notes []*Annotation) {
 			p.complain(p.span(p.i), "write `optional "+clip(p.slice(v.Pos, v.End))+"`", "`optional` stands before the type")
 			p.advance()
 		case (word == "le" || word == "be") && v.Rule != nil:
-			p.complain(p.span(p.i), "", "`%s` stands right behind the type", word)
+			p.complain(p.span(p.i), "", "`%s` stands right after the type", word)
 			p.endianOf(v)
 		case word == "if" || word == "when":
-			p.refuse("write `if e { … }` around the field", "a field has no condition behind it")
+			p.refuse("write `if e { … }` around the field", "a field has no condition after it")
 		case v.Rule != nil && !noted && (p.behindType(p.i) || p.kind == EqEq || p.kind == NotEq):
 			p.refuse("write a `require` on a line of its own for the other", "a field has one rule")
 		case p.behindType(p.i) || p.kind == EqEq || p.kind == NotEq || p.kind == tokAssign:
@@ -484,7 +484,7 @@ func (p *parser) behindValue(v *ValueExpr, noted bool) (notes []*Annotation) {
 		case v.Rule == nil && !noted && p.beginsRange():
 			start := p.here()
 			r := p.spanExpr()
-			p.complain(r.Span, "write `in "+clip(p.slice(start, r.End))+"`", "a range stands behind `in`")
+			p.complain(r.Span, "write `in "+clip(p.slice(start, r.End))+"`", "a range stands after `in`")
 			v.Rule = &RuleExpr{Span: r.Span, Kind: RuleIn, Set: []RangeExpr{r}}
 		case p.kind == tokInt || p.kind == tokString || p.kind == tokDotDot:
 			p.want("the end of the line")

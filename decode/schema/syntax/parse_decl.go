@@ -89,7 +89,7 @@ func (p *parser) header() {
 	p.accept(tokNewline)
 }
 
-// protocol reads the name behind `protocol`. Unlike any other name it may be a reserved word.
+// protocol reads the name after `protocol`. Unlike any other name it may be a reserved word.
 func (p *parser) protocol() {
 	p.advance()
 	switch text := p.source(p.i); {
@@ -170,7 +170,7 @@ func (p *parser) noDecl() {
 	case word == "protocol":
 		p.refuse("", "a file describes one protocol, and says so once")
 	case p.kind == tokAt:
-		p.refuse("write it behind the field's type", "annotations belong to fields and arms")
+		p.refuse("write it after the field's type", "annotations belong to fields and arms")
 	case p.kind == tokRBrace:
 		p.stray()
 	case word == "" && p.kind != tokName:
@@ -193,7 +193,7 @@ func (p *parser) noDecl() {
 // noAssign reads past a `=` or `:` where somebody wrote a declaration as an assignment.
 func (p *parser) noAssign(word string) {
 	if p.kind == tokAssign || p.kind == tokColon {
-		p.complain(p.span(p.i), "remove it", "no `%s` behind `%s`", p.kind, word)
+		p.complain(p.span(p.i), "remove it", "no `%s` after `%s`", p.kind, word)
 		p.advance()
 		if p.lineOver() {
 			p.stop()
@@ -322,7 +322,7 @@ func (p *parser) tableRow() *TableRow {
 		p.advance()
 		r.Value = p.arith()
 	} else {
-		p.refuse("a row is `A: v`", "want `:` behind the label, got %s", p.got())
+		p.refuse("a row is `A: v`", "want `:` after the label, got %s", p.got())
 	}
 	r.Span = p.from(pos)
 	return r
@@ -335,7 +335,7 @@ func (p *parser) paramDecl(start int, pos Pos) Decl {
 	p.assign("a parameter is `param Name = value in a..b`")
 	d.Value = p.arith()
 	if !p.acceptWord("in") {
-		p.refuse("write `in a..b` behind the value", "a parameter has a range that the command line must keep to")
+		p.refuse("write `in a..b` after the value", "a parameter has a range that the command line must keep to")
 	}
 	d.Range = p.spanExpr()
 	d.Span, d.Doc = p.from(pos), p.doc(start)
@@ -421,7 +421,7 @@ func (p *parser) flowDecl(pos Pos) Decl {
 	d := &FlowDecl{}
 	p.advance()
 	if !p.acceptWord("by") {
-		p.refuse("write `flow by address`, or `flow by address, peer_id`", "want `by` behind `flow`, got %s", p.got())
+		p.refuse("write `flow by address`, or `flow by address, peer_id`", "want `by` after `flow`, got %s", p.got())
 	}
 	for {
 		at := p.here()
@@ -451,7 +451,7 @@ func (p *parser) paramItem() *ParamItem {
 		p.refuse("write `"+clip(m.Name.Text)+" in a..b` or `"+clip(m.Name.Text)+" bool`",
 			"a parameter has a range, not a type")
 	default:
-		p.want("`in a..b` or `bool` behind the parameter")
+		p.want("`in a..b` or `bool` after the parameter")
 	}
 	m.Span = p.from(pos)
 	return m

@@ -6,9 +6,9 @@ import (
 )
 
 // Doc comments. A node's text is the block of comments right above it, without a blank line between and with nothing
-// before the node on its line, and the comment right behind it on the line where it ends, or behind a `{` of its own on
+// before the node on its line, and the comment right after it on the line where it ends, or after a `{` of its own on
 // the line where it begins: not that of something inside it, nor that of what follows it (`a uint8 } else { // text`).
-// Right behind means that no other token but a comma is between, so that in `a uint8, b uint8 // text` the text is b's.
+// Right after means that no other token but a comma is between, so that in `a uint8, b uint8 // text` the text is b's.
 
 // doc gives the text of the node that began with token start and ended with the last consumed token.
 func (p *parser) doc(start int) string {
@@ -59,7 +59,7 @@ func (p *parser) opens(start, b int) bool {
 	return depth == 0
 }
 
-// trailingComment gives the index of the comment behind code on a line, -1 where there is none that is still free.
+// trailingComment gives the index of the comment after code on a line, -1 where there is none that is still free.
 func (p *parser) trailingComment(line int32) int {
 	k := sort.Search(len(p.comments), func(k int) bool { return p.comments[k].Pos.Line >= line })
 	if k == len(p.comments) || p.comments[k].Pos.Line != line || !p.comments[k].Trailing || p.claimed[k] {

@@ -17,12 +17,12 @@ func (p *parser) enumDecl(start int, pos Pos) Decl {
 	d.Open = p.acceptWord("open")
 	kind := p.word()
 	if d.Open && kind != "enum" && kind != "flags" {
-		p.want("`enum` or `flags` behind `open`")
+		p.want("`enum` or `flags` after `open`")
 	}
 	d.Flags = kind == "flags"
 	p.advance()
 	if p.word() == "class" || p.word() == "struct" {
-		p.complain(p.span(p.i), "remove it", "no `%s` behind `%s`", p.word(), kind)
+		p.complain(p.span(p.i), "remove it", "no `%s` after `%s`", p.word(), kind)
 		p.advance()
 	}
 	d.Name = p.typeName(kind)

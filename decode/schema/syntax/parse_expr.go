@@ -71,7 +71,7 @@ func (p *parser) test() Expr {
 	case p.kind.isComparison():
 		p.refuse("write `a < b && b < c`, or `b in a..c`", "comparisons do not chain")
 	case p.kind == tokDotDot && isComparison(x):
-		p.refuse("write `x in a..b`", "a range stands behind `in`")
+		p.refuse("write `x in a..b`", "a range stands after `in`")
 	}
 	return x
 }
@@ -168,10 +168,10 @@ func (p *parser) atom() Expr {
 	case tokWord:
 		return p.wordAtom()
 	case tokDuration:
-		p.refuse("", "a duration stands in annotations and behind `expect` only")
+		p.refuse("", "a duration stands in annotations and after `expect` only")
 	case tokString:
 		text := unquote(p.source(p.i))
-		p.slip(at, "a text is compared by a rule behind its type, `bytes(4) == \"…\"`; as a number it is "+numberOf(text), "want a value, got a string")
+		p.slip(at, "a text is compared by a rule after its type, `bytes(4) == \"…\"`; as a number it is "+numberOf(text), "want a value, got a string")
 		return p.refusedString()
 	default:
 		p.want("a value")
@@ -263,10 +263,10 @@ func (p *parser) path() Expr {
 			return p.badExpr()
 		}
 		if p.kind != tokWord && p.kind != tokName { // a newline is neither, where it means something
-			p.want("a name behind the `.`")
+			p.want("a name after the `.`")
 			break
 		}
-		if p.isReserved("a name behind the `.`") {
+		if p.isReserved("a name after the `.`") {
 			break
 		}
 	}

@@ -20,7 +20,7 @@ func (p *parser) body() *Body {
 	return b
 }
 
-// beginsItem reports whether an item may start at token i: it decides what a comma behind a broken item separates.
+// beginsItem reports whether an item may start at token i: it decides what a comma after a broken item separates.
 func (p *parser) beginsItem(i int) bool {
 	if p.at(i).kind != tokWord {
 		return false
@@ -32,7 +32,7 @@ func (p *parser) beginsItem(i int) bool {
 	return false
 }
 
-// beginsValue reports whether what stands behind a field's name may start at token i.
+// beginsValue reports whether what stands after a field's name may start at token i.
 func (p *parser) beginsValue(i int) bool {
 	switch p.at(i).kind {
 	case tokName, tokLBracket, tokLBrace, tokNewline, tokColon:
@@ -49,7 +49,7 @@ func (p *parser) item() ItemNode {
 		return nil
 	}
 	if p.kind == tokAt {
-		p.complain(p.span(p.i), "write it behind the field's type", "an annotation stands behind what it is about")
+		p.complain(p.span(p.i), "write it after the field's type", "an annotation stands after what it is about")
 		p.notes()
 		if p.itemEnds() {
 			return nil
@@ -74,7 +74,7 @@ func (p *parser) item() ItemNode {
 		it.Name = p.name("a name")
 		if p.acceptWord("in") {
 			if p.kind == tokLBrace {
-				p.complain(p.span(p.i), "write one range, and `require` behind it", "the range of a `let` is `a..b`")
+				p.complain(p.span(p.i), "write one range, and `require` after it", "the range of a `let` is `a..b`")
 				p.spanSet()
 			} else {
 				r := p.spanExpr()
@@ -122,7 +122,7 @@ func (p *parser) item() ItemNode {
 	return p.field()
 }
 
-// itemBits reads the `(n)` behind align and reserved, nil where there is none.
+// itemBits reads the `(n)` after align and reserved, nil where there is none.
 func (p *parser) itemBits(word string) (n Expr) {
 	switch p.kind {
 	case tokLParen:
@@ -134,7 +134,7 @@ func (p *parser) itemBits(word string) (n Expr) {
 	return n
 }
 
-// checkValue reads what stands behind `check`.
+// checkValue reads what stands after `check`.
 func (p *parser) checkValue() Expr {
 	switch {
 	case p.kind == tokInt:
@@ -142,13 +142,13 @@ func (p *parser) checkValue() Expr {
 	case p.kind == tokString:
 		return p.stringLit()
 	case p.kind == tokLParen && (p.after(1) == tokInt || p.after(1) == tokString) && p.after(2) == tokRParen:
-		p.complain(p.span(p.i), "write `check "+clip(p.source(p.i+1))+"`", "no parentheses behind `check`")
+		p.complain(p.span(p.i), "write `check "+clip(p.source(p.i+1))+"`", "no parentheses after `check`")
 		p.advance()
 		e := p.checkValue()
 		p.advance()
 		return e
 	}
-	p.refuse("write `check 0x12345678` or `check \"label\"`", "want a number or a string behind `check`, got %s", p.got())
+	p.refuse("write `check 0x12345678` or `check \"label\"`", "want a number or a string after `check`, got %s", p.got())
 	return &BadExpr{p.gap()}
 }
 
@@ -274,9 +274,9 @@ func (p *parser) withinItem() ItemNode {
 		}
 		if p.kind != tokLBrace {
 			p.set(start)
-			p.refuse("write `within(size) {`", "want `(` behind `within`, got %s", p.got())
+			p.refuse("write `within(size) {`", "want `(` after `within`, got %s", p.got())
 		}
-		p.slip(p.span(start), "write `within("+text+") {`", "want `(` behind `within`, got `%s`", clip(p.source(start)))
+		p.slip(p.span(start), "write `within("+text+") {`", "want `(` after `within`, got `%s`", clip(p.source(start)))
 	}
 	it.Body = p.body()
 	it.Span = p.from(pos)
@@ -294,7 +294,7 @@ func (p *parser) field() ItemNode {
 	p.noColon(it.Name)
 	early := p.kind == tokAt
 	if early {
-		p.complain(p.span(p.i), "write it behind the type", "an annotation stands behind the field's type")
+		p.complain(p.span(p.i), "write it after the type", "an annotation stands after the field's type")
 		it.Annotations = p.notes()
 	}
 	switch {
@@ -460,7 +460,7 @@ func (p *parser) arm() *ArmNode {
 	case p.kind == tokWord || p.kind == tokName || p.kind == tokLBrace || p.kind == tokLBracket:
 		p.complain(p.gap(), "an arm is `A: T`", "missing `:` before what the arm holds")
 	default:
-		p.refuse("an arm is `A: T`", "want `:` behind the label, got %s", p.got())
+		p.refuse("an arm is `A: T`", "want `:` after the label, got %s", p.got())
 	}
 	switch {
 	case p.word() == "empty":
@@ -480,7 +480,7 @@ func (p *parser) arm() *ArmNode {
 	case p.kind == tokRBrace || p.kind == tokInt && p.at(p.prev).line != p.at(p.i).line || p.beginsArm(p.i) || p.word() == "default":
 		p.complain(p.gap(), "write `empty` where nothing is sent", "the arm holds nothing")
 		a.Empty = true
-		p.saidAt = p.i // the newline was dropped behind the `:`, so the next arm seems to follow on the same line
+		p.saidAt = p.i // the newline was dropped after the `:`, so the next arm seems to follow on the same line
 	default:
 		if p.namedArm() {
 			p.advance()

@@ -67,7 +67,7 @@ func (p *parser) upper(what string) Ident {
 	return p.take()
 }
 
-// typeName reads the NAME behind `struct`, `enum` or `flags`, which many languages let one leave out.
+// typeName reads the NAME after `struct`, `enum` or `flags`, which many languages let one leave out.
 func (p *parser) typeName(kind string) Ident {
 	switch p.kind {
 	case tokLBrace, tokColon, tokLParen:

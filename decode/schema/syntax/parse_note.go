@@ -2,7 +2,7 @@ package syntax
 
 import "slices"
 
-// notes reads the annotations behind a field or an arm.
+// notes reads the annotations after a field or an arm.
 func (p *parser) notes() []*Annotation {
 	var notes []*Annotation
 	for p.kind == tokAt {

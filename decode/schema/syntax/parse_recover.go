@@ -29,7 +29,7 @@ func (p *parser) close(open int, closer Token) {
 }
 
 // resync ends a stop: it goes from the token that was refused to the end of the item that began with token start, that
-// is to a newline, the `}` of the enclosing body, or a comma behind which begins sees a new item. Brackets that the
+// is to a newline, the `}` of the enclosing body, or a comma after which begins sees a new item. Brackets that the
 // item has opened are closed first; where one is never closed, the item ends with the line of the last good token.
 func (p *parser) resync(start int, begins func(i int) bool) {
 	if !p.stopped {
@@ -113,7 +113,7 @@ func (p *parser) track(k Token) bool {
 	return true
 }
 
-// skipBrackets gives the index behind the bracket that closes the one at token i, on the same line; ok is false where
+// skipBrackets gives the index after the bracket that closes the one at token i, on the same line; ok is false where
 // there is none.
 func (p *parser) skipBrackets(i int) (behind int, ok bool) {
 	for depth := 0; ; i++ {
@@ -130,7 +130,7 @@ func (p *parser) skipBrackets(i int) (behind int, ok bool) {
 	}
 }
 
-// assumeBrace complains about a missing `{`. Where the file has a `}` too many behind it, what follows the line is
+// assumeBrace complains about a missing `{`. Where the file has a `}` too many after it, what follows the line is
 // taken for the body if it is indented, and the line's end for the brace.
 func (p *parser) assumeBrace() bool {
 	stopped := p.stopped
@@ -159,13 +159,13 @@ func (p *parser) indent(i int) int32 {
 	return p.span(i).Pos.Col
 }
 
-// trailing complains about what stands behind a good item on its line, and goes on with it if it is an item.
+// trailing complains about what stands after a good item on its line, and goes on with it if it is an item.
 func (p *parser) trailing(begins func(i int) bool) {
 	if p.kind == tokIllegal || !begins(p.i) {
 		p.want("the end of the line")
 		return
 	}
-	p.complain(p.current(), "put it on a line of its own, or behind a `,`", "`%s` follows on the same line", clip(p.source(p.i)))
+	p.complain(p.current(), "put it on a line of its own, or after a `,`", "`%s` follows on the same line", clip(p.source(p.i)))
 }
 
 // forgotten reports whether the body opened by token open ends here without a `}`: nothing closes it up to the end of

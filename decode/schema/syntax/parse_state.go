@@ -39,7 +39,7 @@ func (p *parser) register() *RegisterDecl {
 	return r
 }
 
-// sealed reads what stands behind `sealed`.
+// sealed reads what stands after `sealed`.
 func (p *parser) sealed(pos Pos) TypeExpr {
 	t := &SealedType{Size: p.badExpr()}
 	p.inside(tokRParen, func() {
@@ -47,7 +47,7 @@ func (p *parser) sealed(pos Pos) TypeExpr {
 		t.Max = p.maxBound("sealed(rest - 16, max 1200)")
 	})
 	if p.kind != tokWord {
-		p.refuse("write `sealed(rest - 16, max 1200) chacha20poly1305 { key … }`", "want an algorithm behind `sealed(…)`, got %s", p.got())
+		p.refuse("write `sealed(rest - 16, max 1200) chacha20poly1305 { key … }`", "want an algorithm after `sealed(…)`, got %s", p.got())
 	}
 	t.Algorithm = p.take()
 	said := map[string]bool{}
@@ -110,7 +110,7 @@ func (p *parser) sealParts() []SealPart {
 	}
 }
 
-// beginsOption reports whether an option of `sealed` begins at token i: a word of one, with something behind it.
+// beginsOption reports whether an option of `sealed` begins at token i: a word of one, with something after it.
 func (p *parser) beginsOption(i int) bool {
 	return slices.Contains(sealOptions, p.wordAt(i)) && !p.ends(i+1) && p.at(i+1).kind != tokComma
 }

@@ -45,7 +45,7 @@ func (p *parser) value() *ValueExpr {
 	return v
 }
 
-// afterBadType reports whether the current token cannot stand behind a type: behind one that was complained about it
+// afterBadType reports whether the current token cannot stand after a type: after one that was complained about it
 // belongs to the same mistake.
 func (p *parser) afterBadType() bool {
 	if p.word() != "" {
@@ -107,7 +107,7 @@ func (p *parser) maxBound(form string) Expr {
 	case p.kind == tokComma:
 		p.advance()
 		if !p.acceptWord("max") {
-			p.refuse("write `"+form+"`", "want `max` behind the comma, got %s", p.got())
+			p.refuse("write `"+form+"`", "want `max` after the comma, got %s", p.got())
 		}
 		return p.arith()
 	case p.word() == "max":
@@ -127,7 +127,7 @@ func (p *parser) subsetPrefix() *Prefix {
 	pos := p.here()
 	p.advance()
 	if p.kind != tokLParen {
-		p.refuse("write `subset(bitmap) [n]T`", "want `(` behind `subset`, got %s", p.got())
+		p.refuse("write `subset(bitmap) [n]T`", "want `(` after `subset`, got %s", p.got())
 	}
 	p.inside(tokRParen, func() {
 		word := p.word()
@@ -237,7 +237,7 @@ func (p *parser) rule() *RuleExpr {
 	return r
 }
 
-// alternatives are the values behind `||` up to the end of the item, each behind a comma; "" where something else is
+// alternatives are the values after `||` up to the end of the item, each after a comma; "" where something else is
 // there.
 func (p *parser) alternatives() string {
 	text, i := "", p.i

@@ -276,7 +276,7 @@ func (p *parser) sumOption(t *ChecksumType, name string) {
 	}
 }
 
-// sumOver reads what is behind `over`.
+// sumOver reads what is after `over`.
 func (p *parser) sumOver() *SumOver {
 	o := &SumOver{}
 	pos := p.here()
@@ -284,7 +284,7 @@ func (p *parser) sumOver() *SumOver {
 	case p.acceptWord("rest"):
 		o.Rest = true
 	case p.kind != tokWord && p.kind != tokDotDot:
-		p.refuse("write `over a..b`, `over a..`, `over ..b`, `over before` or `over rest`", "want fields behind `over`, got %s", p.got())
+		p.refuse("write `over a..b`, `over a..`, `over ..b`, `over before` or `over rest`", "want fields after `over`, got %s", p.got())
 		o.Rest = true
 	case p.kind == tokWord:
 		o.From = p.fieldPath()
@@ -312,7 +312,7 @@ func (p *parser) fieldPath() []Ident {
 	return parts
 }
 
-// sumValue reads what is behind `prefix` or `suffix`.
+// sumValue reads what is after `prefix` or `suffix`.
 func (p *parser) sumValue(what string) SumValue {
 	v := SumValue{Value: p.expr()}
 	if !p.accept(tokColon) {

@@ -33,7 +33,7 @@ func (d Diagnostic) appendHead(b []byte, file string) []byte {
 	return AppendEscaped(b, d.Message)
 }
 
-// AppendText appends the diagnostic as a terminal shows it, with a line end behind each line:
+// AppendText appends the diagnostic as a terminal shows it, with a line end after each line:
 //
 //	file.pks:12:9: error: unknown type `unit8`
 //	    health unit8
@@ -118,7 +118,7 @@ func (d Diagnostic) Excerpt(src []byte) (line, carets string) {
 		text = append(text, "…"...)
 	}
 	if !marked {
-		marks = append(marks, '^') // behind the end of the line
+		marks = append(marks, '^') // after the end of the line
 	}
 	for n := len(marks); n > 0 && (marks[n-1] == ' ' || marks[n-1] == '\t'); n-- {
 		marks = marks[:n-1]

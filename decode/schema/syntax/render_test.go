@@ -34,7 +34,7 @@ func TestAppendText(t *testing.T) {
 		{"two cells", "日本 b", "b", "f:1:8: error: bad\n日本 b\n     ^\n"},
 		{"one cell", "é b", "b", "f:1:4: error: bad\né b\n  ^\n"},
 		{"tag", "\U000e0041 b", "b", "f:1:6: error: bad\n\\U000e0041 b\n           ^\n"},
-		{"cut behind", "b" + long, "b", "f:1:1: error: bad\nb" + long[:119] + "…\n^\n"},
+		{"cut after", "b" + long, "b", "f:1:1: error: bad\nb" + long[:119] + "…\n^\n"},
 		{"cut before", long + "b", "b", "f:1:501: error: bad\n…" + long[:119] + "b\n" + strings.Repeat(" ", 120) + "^\n"},
 		{"cut both", long + "b" + long, "b", "f:1:501: error: bad\n…" + long[:40] + "b" + long[:79] + "…\n" + strings.Repeat(" ", 41) + "^\n"},
 		{"wide span", long + "bb" + long, "bb" + long, "f:1:501: error: bad\n…" + long[:40] + "bb" + long[:78] + "…\n" +

@@ -24,7 +24,7 @@ type tok struct {
 // scanner turns a source into tokens in one pass. All of them are kept: 16 bytes a token, at most one token a byte,
 // which buys the parser free lookahead for its advice and linear recovery.
 //
-// Newlines are dropped here where one token decides it: in front, in runs, behind a token that cannot end an item, and
+// Newlines are dropped here where one token decides it: in front, in runs, after a token that cannot end an item, and
 // before `)`, `]` and `else`. Those inside parentheses and set braces are dropped by the parser, which after an error
 // knows that a bracket was forgotten and takes the line ends seriously again.
 type scanner struct {
@@ -62,7 +62,7 @@ func (s *scanner) all() *scanner {
 	return s
 }
 
-// start refuses the marks that editors put in front of a text.
+// start refuses the marks that editors put before a text.
 func (s *scanner) start() {
 	switch {
 	case strings.HasPrefix(s.text, "\xef\xbb\xbf"):
@@ -88,7 +88,7 @@ func (s *scanner) complain(off, end int, message, fix string) {
 	s.diags = append(s.diags, Diagnostic{Span: Span{s.pos(off), s.pos(end)}, Message: message, Fix: fix})
 }
 
-// emit adds the token [off, end) and goes on behind it.
+// emit adds the token [off, end) and goes on after it.
 func (s *scanner) emit(kind Token, off, end int) {
 	switch kind {
 	case tokLBrace:
@@ -108,7 +108,7 @@ func (s *scanner) emit(kind Token, off, end int) {
 	s.off = end
 }
 
-// dropNewline takes back the newline in front of a token that continues the line above.
+// dropNewline takes back the newline before a token that continues the line above.
 func (s *scanner) dropNewline() {
 	if n := len(s.toks); n > 0 && s.toks[n-1].kind == tokNewline {
 		s.toks = s.toks[:n-1]
@@ -122,14 +122,14 @@ func (s *scanner) endItem(off int) {
 	}
 }
 
-// newLine goes on behind the line feed at s.off.
+// newLine goes on after the line feed at s.off.
 func (s *scanner) newLine() {
 	s.off++
 	s.line++
 	s.lines = append(s.lines, int32(s.off))
 }
 
-// peek gives the byte n behind the current one, 0 behind the end.
+// peek gives the byte n after the current one, 0 after the end.
 func (s *scanner) peek(n int) byte {
 	if s.off+n < len(s.text) {
 		return s.text[s.off+n]

@@ -22,7 +22,7 @@ func (s *scanner) number() {
 	kind := tokInt
 	if end < len(s.text) && s.text[end] == '.' && !(end+1 < len(s.text) && s.text[end+1] == '.') {
 		if end+1 == len(s.text) || !isDigit(s.text[end+1]) {
-			s.complain(off, end+1, "a number needs a digit behind its point", "write `"+s.text[off:end]+".0`")
+			s.complain(off, end+1, "a number needs a digit after its point", "write `"+s.text[off:end]+".0`")
 			s.emit(tokFloat, off, end+1)
 			return
 		}
@@ -118,7 +118,7 @@ func numberMistake(text string) (message, fix string) {
 	return "malformed number `" + clip(text) + "`", "the units of a duration are " + durationUnits
 }
 
-// isRate reports whether a word behind a number makes it one a second.
+// isRate reports whether a word after a number makes it one a second.
 func isRate(unit string) bool {
 	switch strings.ToLower(unit) {
 	case "hz", "fps", "tps":

@@ -76,13 +76,13 @@ func (t Token) String() string {
 	return tokenText[t]
 }
 
-// isOperator reports whether t stands in expressions: a line does not end behind one.
+// isOperator reports whether t stands in expressions: a line does not end after one.
 func (t Token) isOperator() bool { return t >= Minus && t <= OrOr }
 
 // isComparison reports whether t compares two numbers.
 func (t Token) isComparison() bool { return t >= EqEq && t <= GreaterEq }
 
-// continues reports whether a line cannot end behind t, so that the newline there is dropped.
+// continues reports whether a line cannot end after t, so that the newline there is dropped.
 func (t Token) continues() bool {
 	switch t {
 	case tokLBrace, tokLParen, tokLBracket, tokComma, tokColon, tokAssign, tokArrow, tokDotDot, tokNewline:

@@ -17,7 +17,7 @@ const (
 	Bytewise = wire.Bytewise
 )
 
-// Endian is the byte order said behind a type.
+// Endian is the byte order said after a type.
 type Endian uint8
 
 // The byte orders.
@@ -126,10 +126,10 @@ var (
 		"packet", "message", "flow", "state", "expect"} // that begin a declaration
 	ItemWords  = []string{"if", "else", "within", "let", "require", "align", "reserved", "check"} // that begin an item, but for names
 	ValueWords = []string{"optional", "subset", "switch"}                                         // before a type, or in place of one
-	RuleWords  = []string{"in", "finite", "le", "be", "utf8", "ascii", "latin1", "utf16"}         // behind a type
+	RuleWords  = []string{"in", "finite", "le", "be", "utf8", "ascii", "latin1", "utf16"}         // after a type
 	ExprWords  = []string{"rest", "true", "false", "peek", "tail", "prev", "from", "has"}
 	OrderWords = []string{"lsb", "msb", "bousk"}
-	LimitWords = []string{"datagram", "fields", "steps"} // behind `max`
+	LimitWords = []string{"datagram", "fields", "steps"} // after `max`
 )
 
 // TypeWords are the words that begin a type, sorted: those of checksums, too.

@@ -94,7 +94,7 @@ var fixedAccepts = []Accepted{
 		`a@0+1=1 [@1+7=0] [b@8+5=9] [b@13+3=0] [@16+70=0] c@86+2=3 !ignored-bits:b@8+5`},
 	{Row{Name: "checks", Items: `a { check 0x12345678, check "end of packet" }`, Packet: "32:0x12345678 32:0x9908ACE2"},
 		`[a@0+32=305419896] [a@32+32=2567482594]`},
-	{Row{Name: "label check behind padding", Items: `a bool` + "\n" + `check "End Of Packet"`, Packet: "1:1 7:0 32:0x9908ACE2", Orders: aligning}, `a@0+1=1 [@8+32=2567482594]`},
+	{Row{Name: "label check after padding", Items: `a bool` + "\n" + `check "End Of Packet"`, Packet: "1:1 7:0 32:0x9908ACE2", Orders: aligning}, `a@0+1=1 [@8+32=2567482594]`},
 	{Row{Name: "label check, unaligned", Items: `a bool` + "\n" + `check "End Of Packet"`, Packet: "1:1 32:0x9908ACE2", Orders: bousk}, `a@0+1=1 [@1+32=2567482594]`},
 	{Row{Name: "crc over rest", Items: "c crc32(over rest)\nb bytes(9)", Packet: `32:0xCBF43926 "123456789"`}, `c@0+32=3421780262 b@32+72="123456789"`},
 	{Row{Name: "crc16_mcrf4xx with a suffix of an earlier field", Items: "a uint8\nc crc16_mcrf4xx(over rest, suffix a : uint8)\nb bytes(8)", Packet: `8:0x39 16:0x6F91 "12345678"`}, `a@0+8=57 c@8+16=28561 b@24+64="12345678"`},

@@ -67,7 +67,7 @@ var fixedRejects = []Refused{
 		slow.Reject{Kind: reject.OutOfRange, Path: "a", Bit: 0, Width: 32}},
 	{Row{Name: "bytes above max", Items: "n uint8\nv bytes(n, max 4)", Packet: "8:5 40:0"},
 		slow.Reject{Kind: reject.OutOfRange, Path: "v", Bit: 8, Width: 0}},
-	{Row{Name: "bytes above max, behind padding", Items: "n uint8\na bool\nv bytes(n, max 4)", Packet: "8:5 1:0 7:0 40:0", Orders: aligning},
+	{Row{Name: "bytes above max, after padding", Items: "n uint8\na bool\nv bytes(n, max 4)", Packet: "8:5 1:0 7:0 40:0", Orders: aligning},
 		slow.Reject{Kind: reject.OutOfRange, Path: "v", Bit: 8 + 1 + 7, Width: 0}},
 	{Row{Name: "bytes above max, unaligned", Items: "n uint8\na bool\nv bytes(n, max 4)", Packet: "8:5 1:0 7:0 40:0", Orders: bousk},
 		slow.Reject{Kind: reject.OutOfRange, Path: "v", Bit: 8 + 1, Width: 0}},
@@ -147,7 +147,7 @@ var fixedRejects = []Refused{
 		slow.Reject{Kind: reject.CRCMismatch, Path: "c", Bit: 8, Width: 16}},
 	{Row{Name: "crc of 16 bits, cut", Items: "c crc16_modbus", Packet: "8:0"},
 		slow.Reject{Kind: reject.PastEnd, Path: "c", Bit: 0, Width: 16}},
-	{Row{Name: "crc before what is behind it", Items: "c crc32c\na uint8 == 1", Packet: "32:0 8:0"},
+	{Row{Name: "crc before what is after it", Items: "c crc32c\na uint8 == 1", Packet: "32:0 8:0"},
 		slow.Reject{Kind: reject.CRCMismatch, Path: "c", Bit: 0, Width: 32}},
 	{Row{Name: "crc of the second element", Items: "v [2]{ a uint8\nc sum8(over a) }", Packet: "8:1 8:1 8:2 8:1"},
 		slow.Reject{Kind: reject.CRCMismatch, Path: "v[1].c", Bit: 24, Width: 8}},
@@ -173,7 +173,7 @@ var fixedRejects = []Refused{
 		slow.Reject{Kind: reject.NonzeroPadding, Path: "b", Bit: 3, Width: 1}},
 
 	// bad-string.
-	{Row{Name: "text behind a NUL", Items: "b char(4)", Packet: `"a" 8:0 "b" 8:0`},
+	{Row{Name: "text after a NUL", Items: "b char(4)", Packet: `"a" 8:0 "b" 8:0`},
 		slow.Reject{Kind: reject.BadString, Path: "b", Bit: 0, Width: 32}},
 	{Row{Name: "char that is not UTF-8", Items: "b char(2) utf8", Packet: "8:0xFF 8:0"},
 		slow.Reject{Kind: reject.BadString, Path: "b", Bit: 0, Width: 16}},

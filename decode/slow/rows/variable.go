@@ -33,7 +33,7 @@ var variableRejects = []Refused{
 	{Row{Name: "varint without end", Items: "v varint(10)", Packet: "8:0x80 8:0x80 8:0x80"},
 		slow.Reject{Kind: reject.OutOfRange, Path: "v", Bit: 0, Width: 16}},
 
-	{Row{Name: "closed enum behind an endless varint", Decls: "enum E : varint(10) { A = 0, B = 9 }", Items: "e E", Packet: "8:0x80 8:0x80"},
+	{Row{Name: "closed enum after an endless varint", Decls: "enum E : varint(10) { A = 0, B = 9 }", Items: "e E", Packet: "8:0x80 8:0x80"},
 		slow.Reject{Kind: reject.UnknownCase, Path: "e", Bit: 0, Width: 16}},
 
 	{Row{Name: "a bit of a number below, past the end", Items: "a bits(6)\nv below(10)", Packet: "6:1 1:0 1:0"},
@@ -100,7 +100,7 @@ var variableRejects = []Refused{
 
 	{Row{Name: "name padding", Items: "a bits(3)\ns dnsname", Packet: "3:0 5:1 8:0", Orders: aligning[:1]},
 		slow.Reject{Kind: reject.NonzeroPadding, Path: "s", Bit: 3, Width: 1}},
-	{Row{Name: "name cut in front of its root", Items: "a uint8\ns dnsname", Packet: `8:0 8:1 "a"`, Orders: aligning},
+	{Row{Name: "name cut before its root", Items: "a uint8\ns dnsname", Packet: `8:0 8:1 "a"`, Orders: aligning},
 		slow.Reject{Kind: reject.PastEnd, Path: "s", Bit: 8, Width: 24}},
 	{Row{Name: "name cut in a label", Items: "a uint8\ns dnsname", Packet: `8:0 8:3 "ab"`, Orders: aligning},
 		slow.Reject{Kind: reject.PastEnd, Path: "s", Bit: 8, Width: 32}},
@@ -149,7 +149,7 @@ var variableRejects = []Refused{
 	{Row{Name: "negative window", Items: "n uint8\nw { within(n - 1) { v bytes(rest, max 9) } }", Packet: "8:0"},
 		slow.Reject{Kind: reject.OutOfRange, Path: "w", Bit: 8, Width: 0}},
 
-	// `within(e zeros)`: what is behind its end is zero, and has the place of the end.
+	// `within(e zeros)`: what is after its end is zero, and has the place of the end.
 	{Row{Name: "zeros break a rule", Items: "n uint8\nw { within(n zeros) { a uint16, b uint16 in 1..9 } }", Packet: "8:2 16:7", Orders: aligning},
 		slow.Reject{Kind: reject.OutOfRange, Path: "w.b", Bit: 8 + 16, Width: 0}},
 	{Row{Name: "a field that is cut breaks a rule", Items: "n uint8\nw { within(n zeros) { a uint32 == 0x12345678 } }\nb uint8", Packet: "8:3 8:0x78 8:0x56 8:0x34 8:9", Orders: aligning},
@@ -172,7 +172,7 @@ var variableRejects = []Refused{
 		slow.Reject{Kind: reject.PastEnd, Path: "w", Bit: 8, Width: 24}},
 	{Row{Name: "less than nothing is filled", Items: "n uint8\nw { within(n - 1 zeros) { a [9]uint8 } }", Packet: "8:0 16:1", Orders: aligning},
 		slow.Reject{Kind: reject.OutOfRange, Path: "w", Bit: 8, Width: 0}},
-	{Row{Name: "a set bit in the byte behind the content", Items: "n uint8\nw { within(n zeros) { a bits(4) } }", Packet: "8:1 4:1 4:15", Orders: aligning},
+	{Row{Name: "a set bit in the byte after the content", Items: "n uint8\nw { within(n zeros) { a bits(4) } }", Packet: "8:1 4:1 4:15", Orders: aligning},
 		slow.Reject{Kind: reject.NonzeroPadding, Path: "w", Bit: 8 + 4, Width: 1}},
 	{Row{Name: "more bytes than the rest may be", Items: "n uint8\nw { within(n zeros) { a uint8, b bytes(rest, max 1) } }", Packet: "8:3 8:0 8:1 8:2", Orders: aligning},
 		slow.Reject{Kind: reject.OutOfRange, Path: "w.b", Bit: 16, Width: 0}},
@@ -302,7 +302,7 @@ var variableAccepts = []Accepted{
 		`a@0+8="." ` + fmt.Sprintf(`b@8+2040=%q c@2048+2048=%[1]q`, strings.Repeat(strings.Repeat("x", 63)+".", 3)+strings.Repeat("x", 61)+".")},
 	{Row{Name: "strings", Items: "a string(256)\nb cstring(4)\nc cstring(2) == \"\"", Packet: `8:2 8:0xC3 8:0xA9 "abc" 8:0 8:0`},
 		`a.length@0+8=2 a@8+16="é" b@24+32="abc" c@56+8=""`},
-	{Row{Name: "string behind padding", Items: "a string(8)", Packet: `3:1 5:0 "x"`, Orders: aligning}, `a.length@0+3=1 a@8+8="x"`},
+	{Row{Name: "string after padding", Items: "a string(8)", Packet: `3:1 5:0 "x"`, Orders: aligning}, `a.length@0+3=1 a@8+8="x"`},
 	{Row{Name: "string, unaligned", Items: "a string(8)", Packet: `3:1 "x"`, Orders: bousk}, `a.length@0+3=1 a@3+8="x"`},
 	{Row{Name: "wide strings", Items: "a wstring(8)\nb wstring(8) == \"x\"", Packet: "3:2 32:0xD83D 32:0xDE00 3:1 32:120"},
 		`a.length@0+3=2 a@3+64="😀" b.length@67+3=1 b@70+32="x"`},

@@ -1,4 +1,4 @@
-// Package vault is a server of netcode 1.02 (STANDARD.md of mas-bandwidth/netcode) with a small game behind it, and
+// Package vault is a server of netcode 1.02 (STANDARD.md of mas-bandwidth/netcode) with a small game after it, and
 // mistakes to choose from: what audit with a dialogue that seals has to name, and of the mended twin must not. It is
 // written from the standard and shares nothing with the rest of this module.
 //

@@ -11,7 +11,7 @@
 // # Order
 //
 // Packets of a line leave in the order in which they were sent, whatever Jitter says of each of them: a packet that
-// would overtake the one before leaves right behind it. Reorder alone changes the order: such a packet leaves behind the
+// would overtake the one before leaves right after it. Reorder alone changes the order: such a packet leaves behind the
 // next one that is not held itself.
 //
 // # What an attacker may do

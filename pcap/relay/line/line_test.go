@@ -100,14 +100,14 @@ func TestOrder(t *testing.T) {
 			if i < last {
 				overtaken++
 				if k > 0 && last-i > 40 {
-					t.Fatalf("%+v: packet %d left behind %d", p, i, last)
+					t.Fatalf("%+v: packet %d left after %d", p, i, last)
 				}
 				continue
 			}
 			last = i
 		}
 		near(t, "overtaken", overtaken, p.Reorder*many)
-		if off := int(s.Reordered) - overtaken; off < 0 || off > 3 { // the last ones have none behind them
+		if off := int(s.Reordered) - overtaken; off < 0 || off > 3 { // the last ones have none after them
 			t.Errorf("%+v: %d held, %d overtaken", p, s.Reordered, overtaken)
 		}
 	}

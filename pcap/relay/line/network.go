@@ -31,7 +31,7 @@ type packet struct {
 	leave func([]byte)
 	at    time.Time
 	order uint64 // among those of one time
-	index int    // in the queue; -1 behind it
+	index int    // in the queue; -1 after it
 }
 
 // NewNetwork makes a network without lines. The same seed gives the same fates.
@@ -60,7 +60,7 @@ func (n *Network) push(p *packet, at time.Time) {
 	heap.Push(&n.queue, p)
 }
 
-// move has a packet leave at a time, behind all that leave then, if it has not left yet.
+// move has a packet leave at a time, after all that leave then, if it has not left yet.
 func (n *Network) move(p *packet, at time.Time) {
 	if p.index < 0 {
 		return

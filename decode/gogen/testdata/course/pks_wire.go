@@ -144,7 +144,7 @@ type PacketReader struct {
 	tail   [tailRoom]byte
 }
 
-// Bits is how many bits the last accepted datagram had, up to seven behind its last field left out.
+// Bits is how many bits the last accepted datagram had, up to seven after its last field left out.
 func (p *PacketReader) Bits() int { return p.bits }
 
 func (p *PacketReader) refuse(kind RejectKind, bit, width int, path string) int {
@@ -197,7 +197,7 @@ type openSum struct {
 	values   [8]uint64
 }
 
-// refuse refuses the packet. What is behind the longest datagram is in one that is too long.
+// refuse refuses the packet. What is after the longest datagram is in one that is too long.
 func (w *writer) refuse(kind RejectKind, bit, width int, path string) int {
 	if bit > 8*MaxDatagram {
 		kind, bit, width, path = RejectDatagramSize, 0, bit, ""

@@ -146,7 +146,7 @@ type PacketReader struct {
 	tail   [tailRoom]byte
 }
 
-// Bits is how many bits the last accepted datagram had, up to seven behind its last field left out.
+// Bits is how many bits the last accepted datagram had, up to seven after its last field left out.
 func (p *PacketReader) Bits() int { return p.bits }
 
 func (p *PacketReader) refuse(kind RejectKind, bit, width int, path string) int {
@@ -284,7 +284,7 @@ type openSum struct {
 	values   [8]uint64
 }
 
-// refuse refuses the packet. What is behind the longest datagram is in one that is too long.
+// refuse refuses the packet. What is after the longest datagram is in one that is too long.
 func (w *writer) refuse(kind RejectKind, bit, width int, path string) int {
 	if bit > 8*MaxDatagram {
 		kind, bit, width, path = RejectDatagramSize, 0, bit, ""
@@ -702,7 +702,7 @@ func badSwap(n int) string {
 type varint struct {
 	Code     uint64 // so far; all ones once no word holds it
 	Over     bool   // it has bits past n
-	Overlong bool   // its last group is zero behind another: a second encoding of the same number
+	Overlong bool   // its last group is zero after another: a second encoding of the same number
 	group    int
 }
 
@@ -723,7 +723,7 @@ func (v *varint) Add(b uint64, n int) (more bool) {
 		v.Overlong = b == 0 && g > 0
 		return false
 	}
-	if g == varintGroups(n)-1 { // a group behind the last that n bits can fill would hold bits past them
+	if g == varintGroups(n)-1 { // a group after the last that n bits can fill would hold bits past them
 		v.Over = true
 		return false
 	}

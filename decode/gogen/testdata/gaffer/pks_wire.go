@@ -146,7 +146,7 @@ type PacketReader struct {
 	tail   [tailRoom]byte
 }
 
-// Bits is how many bits the last accepted datagram had, up to seven behind its last field left out.
+// Bits is how many bits the last accepted datagram had, up to seven after its last field left out.
 func (p *PacketReader) Bits() int { return p.bits }
 
 func (p *PacketReader) refuse(kind RejectKind, bit, width int, path string) int {
@@ -347,7 +347,7 @@ type openSum struct {
 	values   [8]uint64
 }
 
-// refuse refuses the packet. What is behind the longest datagram is in one that is too long.
+// refuse refuses the packet. What is after the longest datagram is in one that is too long.
 func (w *writer) refuse(kind RejectKind, bit, width int, path string) int {
 	if bit > 8*MaxDatagram {
 		kind, bit, width, path = RejectDatagramSize, 0, bit, ""
@@ -779,7 +779,7 @@ func (l *libraryCRC32) Begin() sum { return sum{A: uint64(bits.Reverse32(l.initi
 // Byte adds one byte.
 func (l *libraryCRC32) Byte(s sum, b byte) sum { return sum{A: uint64(l.table[byte(s.A)^b]) ^ s.A>>8} }
 
-// Bytes adds bytes. The library inverts the register before and behind.
+// Bytes adds bytes. The library inverts the register before and after.
 func (l *libraryCRC32) Bytes(s sum, data []byte) sum {
 	return sum{A: uint64(^crc32.Update(^uint32(s.A), l.table, data))}
 }

@@ -145,7 +145,7 @@ type PacketReader struct {
 	tail   [tailRoom]byte
 }
 
-// Bits is how many bits the last accepted datagram had, up to seven behind its last field left out.
+// Bits is how many bits the last accepted datagram had, up to seven after its last field left out.
 func (p *PacketReader) Bits() int { return p.bits }
 
 func (p *PacketReader) refuse(kind RejectKind, bit, width int, path string) int {
@@ -221,7 +221,7 @@ type openSum struct {
 	values   [8]uint64
 }
 
-// refuse refuses the packet. What is behind the longest datagram is in one that is too long.
+// refuse refuses the packet. What is after the longest datagram is in one that is too long.
 func (w *writer) refuse(kind RejectKind, bit, width int, path string) int {
 	if bit > 8*MaxDatagram {
 		kind, bit, width, path = RejectDatagramSize, 0, bit, ""
@@ -476,7 +476,7 @@ const (
 	textNameSize                        // dnsname: more than maxName bytes
 	textNamePointer                     // dnsname: a pointer at its own labels, or at what follows
 	textNameHops                        // dnsname: more than maxNamePointers pointers
-	textNameEnd                         // dnsname: labels behind a pointer that do not end in front of the name
+	textNameEnd                         // dnsname: labels after a pointer that do not end before the name
 	textUnit                            // wstring: a unit above 0xFFFF
 	textSurrogate                       // wstring: half of a pair
 	textNoZero                          // wstring: a zero unit inside
@@ -489,7 +489,7 @@ type textFault struct {
 	Got  uint64 // the byte or unit there
 }
 
-// charText is the text in the n bytes of a char(n): those before the first NUL, behind which nothing else may stand.
+// charText is the text in the n bytes of a char(n): those before the first NUL, after which nothing else may stand.
 func charText(data []byte) ([]byte, textFault) {
 	end := bytes.IndexByte(data, 0)
 	if end < 0 {

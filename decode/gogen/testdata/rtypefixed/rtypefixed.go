@@ -252,7 +252,7 @@ type EnemyStateList16 struct {
 // Slice is the elements that count, where they lie; all of At where Len is none of 0..16.
 func (l *EnemyStateList16) Slice() []EnemyState { return l.At[:min(uint(l.Len), 16)] }
 
-// Add puts one more behind the others, and reports whether there was room.
+// Add puts one more after the others, and reports whether there was room.
 func (l *EnemyStateList16) Add(e EnemyState) bool {
 	if uint(l.Len) >= 16 {
 		return false
@@ -280,7 +280,7 @@ type MissileStateList32 struct {
 // Slice is the elements that count, where they lie; all of At where Len is none of 0..32.
 func (l *MissileStateList32) Slice() []MissileState { return l.At[:min(uint(l.Len), 32)] }
 
-// Add puts one more behind the others, and reports whether there was room.
+// Add puts one more after the others, and reports whether there was room.
 func (l *MissileStateList32) Add(e MissileState) bool {
 	if uint(l.Len) >= 32 {
 		return false
@@ -308,7 +308,7 @@ type PlayerStateList4 struct {
 // Slice is the elements that count, where they lie; all of At where Len is none of 0..4.
 func (l *PlayerStateList4) Slice() []PlayerState { return l.At[:min(uint(l.Len), 4)] }
 
-// Add puts one more behind the others, and reports whether there was room.
+// Add puts one more after the others, and reports whether there was room.
 func (l *PlayerStateList4) Add(e PlayerState) bool {
 	if uint(l.Len) >= 4 {
 		return false

@@ -96,7 +96,7 @@ func (r *Row) Word(name string, v uint64) {
 	}
 }
 
-// Halves adds the halves of a word as two members, with an h and an l behind the prefix, each unless it is 0.
+// Halves adds the halves of a word as two members, with an h and an l after the prefix, each unless it is 0.
 func (r *Row) Halves(prefix string, v uint64) {
 	r.Number(prefix+"h", int64(v>>32))
 	r.Number(prefix+"l", int64(v&0xffffffff))

@@ -13,7 +13,7 @@ packet {
     optional uint8 armor //! the name comes first; write `armor optional uint8`
     unsigned int flags //! the name comes first; write `flags uint32`
     uint16 x, y, z //! the name comes first; write `x uint16`
-    int32 query = 1; //! the name comes first, and no `;` stands behind a field; write `query int32`
+    int32 query = 1; //! the name comes first, and no `;` stands after a field; write `query int32`
     struct Inner { a uint8 } //! a named struct is declared at the top level
     semi uint8; //! no semicolons: the end of the line ends an item; remove the `;`
     colon: uint8 //! no `:` between a name and its type; write `colon uint8`
@@ -28,15 +28,15 @@ packet {
     open []uint8 //! an array has a count; write `[n]T`, `[..n]T` to send the count, or `[rest, max n]T`
     nomax [rest max 4]uint8 //! missing `,` before `max`; write `[rest, max n]T`
     loops [until id == 3]uint8 //! the array has no bound; write `[until e, max n]T`
-    bound [rest, 4]uint8 //! want `max` behind the comma, got `4`; write `[rest, max n]T`
+    bound [rest, 4]uint8 //! want `max` after the comma, got `4`; write `[rest, max n]T`
     less uint8 < 5 //! a rule is `in`, `==`, `!=`, `finite` or an encoding as `utf8`; write `in a..b`
     many uint8 in 1, 2, 3 //! several values of a rule stand in braces: `in {1, 2}`
     both uint8 != 0 && many < 3 //! a field has one simple rule; write a `require` on a line of its own
     two float32 finite in 0..1 //! a field has one rule
-    late uint16 in 0..5 be //! `be` stands right behind the type
+    late uint16 in 0..5 be //! `be` stands right after the type
     note uint16 @unit("px") in 0..5 //! a rule stands before the annotations
-    early @seq uint16 //! an annotation stands behind the field's type
-    @seq //! an annotation stands behind what it is about
+    early @seq uint16 //! an annotation stands after the field's type
+    @seq //! an annotation stands after what it is about
     under uint16
     opt uint8 optional //! `optional` stands before the type; write `optional uint8`
     maybe uint8? //! there is no operator `?`; a value that may be missing is `optional T`

@@ -5,9 +5,9 @@ packet {
     align 32 //! the number of bits stands in parentheses; write `align(32)`
     reserved 4 //! write `reserved(4)`
     reserved //! `reserved` has a number of bits; write `reserved(n)`
-    check(0x1234) //! no parentheses behind `check`; write `check 0x1234`
-    check uint8 //! want a number or a string behind `check`, got `uint8`
-    check -1 //! want a number or a string behind `check`, got `-`
+    check(0x1234) //! no parentheses after `check`; write `check 0x1234`
+    check uint8 //! want a number or a string after `check`, got `uint8`
+    check -1 //! want a number or a string after `check`, got `-`
     let x == 4 //! a computed value is `let name = …`; write `=`
     let Y = 4 //! a name is in snake_case; write `y`
     let z //! a computed value is `let name = …`; got the end of the line
@@ -16,7 +16,7 @@ packet {
     if x == 1 and y == 2 or z == 3 { } //! there is no operator `and`; write `&&` //! there is no operator `or`; write `||`
     if not x { b uint8 } //! there is no operator `not`; write `!`
     if 0 < x < 5 { c uint8 } //! comparisons do not chain
-    if x == 1..5 { d uint8 } //! a range stands behind `in`; write `x in a..b`
+    if x == 1..5 { d uint8 } //! a range stands after `in`; write `x in a..b`
     if (x == 1 { e uint8 } //! missing `)`: the `(` at 20:8 is not closed
     if x //! want `{`, got the end of the line
     else { f uint8 }
@@ -25,7 +25,7 @@ packet {
     default: uint8 //! an arm outside a switch
     while x { a uint8 } //! `while` is no item; a loop is an array
     for i in 4 { a uint8 } //! there are no loops; an array is `name [count]T`
-    within 4 { g uint8 } //! want `(` behind `within`, got `4`; write `within(4) {`
+    within 4 { g uint8 } //! want `(` after `within`, got `4`; write `within(4) {`
     within(4 bytes) { h uint8 } //! a window is in bytes unless it says `bits`
     within(h bits zeros) { hz uint8 } //! a window of bits is not filled with zeros; remove it
     # a comment //! `#` starts no comment; comments start with `//`
@@ -41,9 +41,9 @@ packet {
     require x &^ 4 //! there is no operator `&^`
     require (x == ) //! want a value, got `)`
     require x == "a" //! want a value, got a string
-    require x == 50ms //! a duration stands in annotations and behind `expect` only
+    require x == 50ms //! a duration stands in annotations and after `expect` only
     require x not in 3..4 //! there is no operator `not`; write `!(x in …)`
-    require x. //! want a name behind the `.`, got the end of the line
+    require x. //! want a name after the `.`, got the end of the line
     require x.rest == 1 //! got `rest`, which is a reserved word
     require if == 1 //! want a value, got `if`, which is a reserved word
     , k uint8 //! want an item, got `,`

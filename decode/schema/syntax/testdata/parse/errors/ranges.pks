@@ -12,7 +12,7 @@ struct S {
     b float32(0..1) //! write `float32 in 0..1`
     c uint8(3) //! remove the parentheses
     d bool(0..1) //! remove the parentheses
-    e uint8 0..3 @seq //! a range stands behind `in`; write `in 0..3`
+    e uint8 0..3 @seq //! a range stands after `in`; write `in 0..3`
     f int8 -1..Max //! write `in -1..Max`
     g float32 0.5..1.5 //! write `in 0.5..1.5`
     h uint8 3 //! want the end of the line, got `3`

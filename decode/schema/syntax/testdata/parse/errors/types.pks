@@ -33,14 +33,14 @@ packet {
     bb 12 //! want a type, got `12`
     cc vec3(unit8) in 0..3 //! unknown type `unit8`
     dd quat smallest3 //! `smallest3` needs the bits of a component
-    ee subset [4]uint8 //! want `(` behind `subset`
+    ee subset [4]uint8 //! want `(` after `subset`
     ff subset(bitmpa) [4]uint8 //! unknown subset `bitmpa`; did you mean `bitmap`?
     fg subset(bitmap any) [4]uint8 //! a bitmap has one order: `any` is for index and sentinel
     fh subset(relative any) [4]uint8 //! a relative has one order: `any` is for index and sentinel
     gg subset(index) uint8 //! a subset is of an array
     hh crc32(prefix 1) //! want `:` and the prefix's type, got `)`; write `prefix 1 : uint32`
     ii crc32(prefix 1 : bits(16)) //! the type of a prefix is like `uint32`, got `bits`
-    jj crc32(over 7) //! want fields behind `over`, got `7`
+    jj crc32(over 7) //! want fields after `over`, got `7`
     kk crc32(poly 3) //! want `prefix`, `suffix`, `over`, `xor` or `check`, got `poly`
     ll crc32(over rest, over rest) //! `over` stands here twice
     mm crc32(over rest, over rest) //! `over` stands here twice
