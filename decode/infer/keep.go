@@ -3,6 +3,7 @@ package infer
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
@@ -132,6 +133,7 @@ func (k *Kept) read(body *syntax.Body, from int) (parts []*part) {
 			p.from, p.fixed = said, true
 		}
 		k.kindOf(p, it)
+		p.fixed = p.fixed || k.annotated(p)
 		parts = append(parts, p)
 		from = p.to
 	}
@@ -234,20 +236,33 @@ var word = regexp.MustCompile(`//.*|[A-Za-z_]\w*`)
 
 // words are the names in a part, without those in its bodies.
 func (k *Kept) words(p *part) (list []string) {
-	at := p.from
-	add := func(to int) {
-		for _, w := range word.FindAllString(k.src[at:to], -1) {
-			if w != p.name && !strings.HasPrefix(w, "//") {
-				list = append(list, w)
-			}
+	for _, w := range k.find(word, p) {
+		if w != p.name && !strings.HasPrefix(w, "//") {
+			list = append(list, w)
 		}
 	}
+	return list
+}
+
+// annotation is one, or a comment.
+var annotation = regexp.MustCompile(`//.*|@\s*\w+`)
+
+// annotated reports whether a part has an annotation that no draft has, @secret above all: a person wrote that, whatever
+// mark its line ends with. One that stands in a text counts as well.
+func (k *Kept) annotated(p *part) bool {
+	return slices.ContainsFunc(k.find(annotation, p), func(a string) bool {
+		return a[0] == '@' && a != "@seq" && a != "@text" && a != "@unit"
+	})
+}
+
+// find is what matches in a part, without its bodies.
+func (k *Kept) find(what *regexp.Regexp, p *part) (list []string) {
+	at := p.from
 	for _, in := range p.inner {
-		add(in.from)
+		list = append(list, what.FindAllString(k.src[at:in.from], -1)...)
 		at = in.to
 	}
-	add(p.to)
-	return list
+	return append(list, what.FindAllString(k.src[at:p.to], -1)...)
 }
 
 // every calls f for parts and all in them.

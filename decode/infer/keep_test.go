@@ -168,6 +168,39 @@ func TestKeepEdits(t *testing.T) {
 
 var blanks = regexp.MustCompile(` +`)
 
+// What is called a secret stays one, though its line ends with the mark that a draft would give it, and no value of it is said.
+func TestKeepForgedSecret(t *testing.T) {
+	packets := session(t, "game", 3, 360)
+	draft := string(proved(t, packets, infer.Options{}).Source)
+	lines := regexp.MustCompile(`(?m)^ +\w+ +(?:bits\(\d+\)|uint\d+)[^@\n]* // .* ~\w+$`).FindAllString(draft, -1)
+	if len(lines) < 3 {
+		t.Fatal(draft)
+	}
+	for _, line := range lines {
+		code, said, _ := strings.Cut(line, " //")
+		name := strings.Fields(code)[0]
+		for _, annotation := range []string{"@secret", "@ secret", "@unit(\"px\") @secret"} {
+			forged := code + " " + annotation + " //" + said[:strings.LastIndex(said, " ")] + " "
+			forged += infer.Mark(forged)
+			edited := strings.Replace(draft, line, forged, 1)
+			if annotation[1] == ' ' {
+				if _, err := decode.Load("guess.pks", []byte(edited)); err != nil {
+					continue // no such annotation in this language
+				}
+			}
+			res := proved(t, packets, infer.Options{Keep: kept(t, edited)})
+			if !regexp.MustCompile(`(?m)^ *`+name+`\b.*@\s*secret`).Match(res.Source) || res.Kept == 0 {
+				t.Errorf("%s is no secret any more\n%s", forged, res.Source)
+			}
+			for _, f := range res.Fields {
+				if f.Name == name && (f.Seen > 0 || f.Most > 0 || len(f.Examples) > 0 || f.Bytes > 0) {
+					t.Errorf("%s: %+v is said of a secret", forged, f)
+				}
+			}
+		}
+	}
+}
+
 // A name after a tag does not cost what the tag decides.
 func TestKeepBehindTag(t *testing.T) {
 	var packets [][]byte
