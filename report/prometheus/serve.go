@@ -7,12 +7,11 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/net/netutil"
 
 	"github.com/pktscope/pktscope/report/stats"
 )
@@ -105,12 +104,37 @@ func Listen(addr netip.AddrPort, m *Metrics) (*Server, error) {
 	s := &Server{done: make(chan struct{}), http: &http.Server{
 		Handler: m, ReadTimeout: readTimeout, ReadHeaderTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // what a client does wrong is no news
+		ConnState: new(newest).note,
 	}}
 	go func() {
 		defer close(s.done)
-		_ = s.http.Serve(netutil.LimitListener(l, maxConnections))
+		_ = s.http.Serve(l)
 	}()
 	return s, nil
+}
+
+// newest are the connections of a server, the oldest first. One beyond maxConnections closes the oldest: those that are
+// idle or slow keep nobody out.
+type newest struct {
+	mu   sync.Mutex
+	open []net.Conn // at most maxConnections
+}
+
+// note is the ConnState of a server.
+func (n *newest) note(conn net.Conn, state http.ConnState) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	switch state {
+	case http.StateNew:
+		if len(n.open) >= maxConnections {
+			_ = n.open[0].Close()
+			n.open = slices.Delete(n.open, 0, 1)
+		}
+		n.open = append(n.open, conn)
+	case http.StateClosed, http.StateHijacked:
+		n.open = slices.DeleteFunc(n.open, func(c net.Conn) bool { return c == conn })
+	case http.StateActive, http.StateIdle:
+	}
 }
 
 // Close ends it at once.
