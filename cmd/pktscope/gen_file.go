@@ -106,11 +106,23 @@ func (p *program) writeOut(out string, text []byte, mode saved.Mode) error {
 	}
 	switch err := p.writeFile(out, text, mode); {
 	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("%s exists: remove it, or write another file", out)
+		return existing(out)
 	case err != nil:
 		return outputError(out, err)
 	}
 	return nil
+}
+
+func existing(out string) error {
+	return fmt.Errorf("%s exists: remove it, or write another file", out)
+}
+
+// mustBeNew is the error of a file that -o names and that exists; writeOut looks once more, when the file is written.
+func mustBeNew(out string) error {
+	if _, err := os.Lstat(out); out == "-" || err != nil {
+		return nil
+	}
+	return existing(out)
 }
 
 // place is where a file is installed, in a folder that is there now.

@@ -44,6 +44,9 @@ func newInfer(p *program) *cobra.Command {
 				return usagef(cmd, "which capture? want a FILE, or - for stdin")
 			}
 			flags.options.NoSum = flags.sum == "off"
+			if err := mustBeNew(flags.out); err != nil { // before the work, which may take long
+				return err
+			}
 			return p.infer(cmd, &flags, args)
 		},
 	}

@@ -240,7 +240,11 @@ func (p *program) live(cmd *cobra.Command, flags *liveFlags) error {
 		r.ticks = min(r.ticks, d)
 	}
 	if !p.quiet {
-		p.complain("capturing on %s (%s), Ctrl-C ends", strings.Join(flags.names, ", "), filter)
+		served := ""
+		if flags.metrics.IsValid() {
+			served = fmt.Sprintf(", counts at http://%s/metrics", flags.metrics)
+		}
+		p.complain("capturing on %s (%s)%s, Ctrl-C ends", strings.Join(flags.names, ", "), filter, served)
 	}
 	err = r.run()
 	return p.endLive(v, src, strings.Join(flags.names, ", "), err)
