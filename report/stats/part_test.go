@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +102,38 @@ func renamed(t *testing.T, body []byte, name string) []byte {
 	}
 	return out
 }
+
+// A part that contradicts itself is refused, though its checksum is right.
+func TestReadRefusesContradictions(t *testing.T) {
+	for _, row := range []struct {
+		want  string
+		forge func(s *Stats)
+	}{
+		{"by kind are not as many as its rejected packets", func(s *Stats) { s.odd.rejects[0] += 3 }},
+		{"by kind are not as many as its rejected packets", func(s *Stats) { s.total[1].Rejected.Packets += 5 }},
+		{"cases of the saved part have more", func(s *Stats) { s.cases.order[0].tally.Accepted.Packets += 1000 }},
+		{"cases of the saved part have more", func(s *Stats) { s.other[0].Cut.PayloadBits++ }},
+		{"peers of the saved part have more", func(s *Stats) { s.peers.rest.tally[2].Accepted.OverheadBits += 1 << 40 }},
+		{"peers of the saved part have more", func(s *Stats) { s.peers.inOrder()[0].halves[0].tally.NeedsContext.Packets++ }},
+		{"series of the saved part has more", func(s *Stats) { s.series.buckets[0].packets += 1000 }},
+		{"series of the saved part has more", func(s *Stats) { s.series.buckets[0].payload += 1 << 40 }},
+		{"moments of the saved part have more", func(s *Stats) { s.peers.timeline.buckets[0].Packets += 1000 }},
+		{"moments of the saved part have more", func(s *Stats) {
+			m := &s.peers.timeline.buckets[0]
+			m.refused = m.Packets
+		}},
+		{"sum does not fit its values", func(s *Stats) { s.cadences[slices.IndexFunc(s.cadences, counted)].interval.sum = 1 }},
+		{"sum does not fit its values", func(s *Stats) { s.cadences[slices.IndexFunc(s.cadences, counted)].interval.sum = 1 << 60 }},
+	} {
+		s := smallPart(t)
+		row.forge(s)
+		if _, err := Read(strings.NewReader(sealed(body(t, s)))); err == nil || !strings.Contains(err.Error(), row.want) || !strings.HasPrefix(err.Error(), "line 1: ") {
+			t.Errorf("want %q, got %v", row.want, err)
+		}
+	}
+}
+
+func counted(k cadence) bool { return k.interval.n > 0 }
 
 func TestReadBoundsLines(t *testing.T) {
 	var lines strings.Builder

@@ -199,4 +199,5 @@ func (s *Sketch) code(c *coder) {
 	}
 	c.check(total == s.n, "a sketch's buckets do not add up")
 	c.check(s.min <= s.max, "a sketch's least value is above its greatest")
+	c.check(fits(s.n, s.min, s.max, s.sum), "a sketch's sum does not fit its values")
 }

@@ -226,4 +226,5 @@ func (s *Stats) code(c *coder) {
 	s.series.code(c)
 	s.codeTime(c)
 	s.peers.code(c, &s.shape)
+	s.checkSums(c)
 }
