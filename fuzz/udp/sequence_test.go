@@ -13,7 +13,8 @@ import (
 )
 
 // What a session passes through is named by states, cases and what the server says in a row; the dialogue's own values
-// are in the packets, so that a sequence goes on from state to state.
+// are in the packets, so that a sequence goes on from state to state. An answer that comes after milliseconds guides
+// nobody, so on a busy machine it takes several sessions until every answer came in time.
 func TestSequencePasses(t *testing.T) {
 	t.Parallel()
 	_, talk := doorTalk(t)
@@ -44,9 +45,17 @@ func TestSequencePasses(t *testing.T) {
 		}},
 		{3, [][]byte{answer}, []string{"Ended: Answer", "Ended < Nack"}},
 	} {
-		passed, r, err := s.SendSequence(row.state, row.packets)
-		if err != nil || r.Outcome != oracle.Survived || !slices.Equal(passed, row.want) {
-			t.Errorf("want %q, got %q, %v, %v", row.want, passed, r.Outcome, err)
+		for by := time.Now().Add(30 * time.Second); ; {
+			passed, r, err := s.SendSequence(row.state, row.packets)
+			if err != nil || r.Outcome != oracle.Survived {
+				t.Fatalf("%q: %v, %v", passed, r.Outcome, err)
+			}
+			if slices.Equal(passed, row.want) {
+				break
+			}
+			if time.Now().After(by) {
+				t.Fatalf("want %q, got %q", row.want, passed)
+			}
 		}
 	}
 }
