@@ -13,11 +13,15 @@ import (
 //go:embed gaffer.txt
 //go:embed packets.txt
 //go:embed rtype.txt
+var files embed.FS
+
+// The captures stand alone, so that a program that takes only seeds does not carry them.
+//
 //go:embed course.pcap
 //go:embed gaffer.pcap
 //go:embed packets.pcap
 //go:embed rtype.pcap
-var files embed.FS
+var captures embed.FS
 
 // Protocols lists the protocols that have seeds, in alphabetical order.
 func Protocols() []string {
@@ -56,7 +60,7 @@ func Capture(protocol string) []byte {
 	if !slices.Contains(Protocols(), protocol) {
 		return nil
 	}
-	data, err := files.ReadFile(protocol + ".pcap")
+	data, err := captures.ReadFile(protocol + ".pcap")
 	if err != nil {
 		panic("pktscope: internal error: embedded corpus: " + err.Error())
 	}

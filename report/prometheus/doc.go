@@ -1,7 +1,7 @@
 // Package prometheus shows what is counted of decoded packets to a Prometheus server: its text format, and the few pages
 // of HTTP that one scrapes. It is for a program that runs for days.
 //
-//	Metrics  what is counted, as an http.Handler
+//	Metrics  what is counted
 //	Listen   where it is served
 //
 // # What an attacker may do

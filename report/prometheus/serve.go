@@ -1,94 +1,39 @@
 package prometheus
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
-	"log/slog"
+	"io"
 	"net"
-	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/pktscope/pktscope/report/stats"
 )
 
-// The bounds of what a client of HTTP can have.
+// net/http would do this as well, and brings TLS and HTTP/2 into the program: 3.5 MB, an eighth of it, for one page. A
+// scrape is one request, so a connection has one.
+
+// The bounds of what a client can have.
 const (
 	maxConnections = 16
-	maxHeader      = 8 << 10 // bytes
-	readTimeout    = 5 * time.Second
-	writeTimeout   = 10 * time.Second
-	idleTimeout    = 2 * time.Minute
-	fresh          = time.Second // how long an exposition is served again
+	maxHead        = 8 << 10          // bytes of a request up to its empty line
+	readTimeout    = 5 * time.Second  // for all of a head
+	writeTimeout   = 10 * time.Second // for an answer, and for the client to have read it
 )
-
-// Metrics is an http.Handler of /metrics.
-type Metrics struct {
-	counted func(now int64) []*stats.Summary
-	capture func() Capture
-
-	mu   sync.Mutex
-	made time.Time
-	text []byte // is not changed, only replaced
-}
-
-// New makes Metrics of what counted has, such as stats.Shared.Summaries. Both functions are called by one goroutine at a
-// time, once a second at most.
-func New(counted func(now int64) []*stats.Summary, capture func() Capture) *Metrics {
-	return &Metrics{counted: counted, capture: capture}
-}
-
-// exposition is what was counted, at most a second ago.
-func (m *Metrics) exposition() []byte {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if now := time.Now(); m.text == nil || now.Sub(m.made) >= fresh {
-		c := m.capture()
-		m.text, m.made = Append(nil, &c, m.counted(now.UnixNano())), now
-	}
-	return m.text
-}
-
-// ServeHTTP answers GET and HEAD of /metrics.
-func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	switch {
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		w.Header().Set("Allow", "GET, HEAD")
-		w.Header().Set("Connection", "close") // what else it sends is not read
-		http.Error(w, "want GET", http.StatusMethodNotAllowed)
-	case r.URL.Path != "/metrics":
-		http.Error(w, "want /metrics", http.StatusNotFound)
-	default:
-		text := m.exposition()
-		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		w.Header().Set("Content-Length", strconv.Itoa(len(text)))
-		if r.Method == http.MethodGet {
-			_, _ = w.Write(text)
-		}
-	}
-}
-
-// Address is where to listen, of text such as 127.0.0.1:9190, [::1]:9190 or :9190, which is of loopback. A name is
-// refused: it could be another address tomorrow.
-func Address(text string) (netip.AddrPort, error) {
-	if strings.HasPrefix(text, ":") {
-		text = "127.0.0.1" + text
-	}
-	addr, err := netip.ParseAddrPort(text)
-	if err != nil || addr.Port() == 0 {
-		return addr, errors.New("want ADDR:PORT, such as 127.0.0.1:9190")
-	}
-	return addr, nil
-}
 
 // A Server serves Metrics until it is closed.
 type Server struct {
-	http *http.Server
-	done chan struct{}
+	listener net.Listener
+	metrics  *Metrics
+	working  sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+	open   []net.Conn // at most maxConnections, the oldest first
 }
 
 // Listen begins to serve m. Whoever reaches the address can read it: there is no password.
@@ -101,44 +46,138 @@ func Listen(addr netip.AddrPort, m *Metrics) (*Server, error) {
 		}
 		return nil, fmt.Errorf("%s: %w", addr, err)
 	}
-	s := &Server{done: make(chan struct{}), http: &http.Server{
-		Handler: m, ReadTimeout: readTimeout, ReadHeaderTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
-		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // what a client does wrong is no news
-		ConnState: new(newest).note,
-	}}
-	go func() {
-		defer close(s.done)
-		_ = s.http.Serve(l)
-	}()
+	s := &Server{listener: l, metrics: m}
+	s.working.Go(s.accept)
 	return s, nil
-}
-
-// newest are the connections of a server, the oldest first. One beyond maxConnections closes the oldest: those that are
-// idle or slow keep nobody out.
-type newest struct {
-	mu   sync.Mutex
-	open []net.Conn // at most maxConnections
-}
-
-// note is the ConnState of a server.
-func (n *newest) note(conn net.Conn, state http.ConnState) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	switch state {
-	case http.StateNew:
-		if len(n.open) >= maxConnections {
-			_ = n.open[0].Close()
-			n.open = slices.Delete(n.open, 0, 1)
-		}
-		n.open = append(n.open, conn)
-	case http.StateClosed, http.StateHijacked:
-		n.open = slices.DeleteFunc(n.open, func(c net.Conn) bool { return c == conn })
-	case http.StateActive, http.StateIdle:
-	}
 }
 
 // Close ends it at once.
 func (s *Server) Close() {
-	_ = s.http.Close()
-	<-s.done
+	s.mu.Lock()
+	s.closed = true
+	_ = s.listener.Close()
+	for _, c := range s.open {
+		_ = c.Close()
+	}
+	s.mu.Unlock()
+	s.working.Wait()
+}
+
+// accept takes connections until the server is closed. The program may have no descriptor left for a while.
+func (s *Server) accept() {
+	for {
+		conn, err := s.listener.Accept()
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return
+		case err != nil:
+			time.Sleep(50 * time.Millisecond)
+		case s.enter(conn):
+			s.working.Go(func() {
+				defer s.leave(conn)
+				serve(conn, s.metrics)
+			})
+		}
+	}
+}
+
+// enter notes a connection. One beyond maxConnections closes the oldest: those that are idle or slow keep nobody out.
+func (s *Server) enter(conn net.Conn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		_ = conn.Close()
+		return false
+	}
+	if len(s.open) >= maxConnections {
+		_ = s.open[0].Close()
+		s.open = slices.Delete(s.open, 0, 1)
+	}
+	s.open = append(s.open, conn)
+	return true
+}
+
+func (s *Server) leave(conn net.Conn) {
+	_ = conn.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open = slices.DeleteFunc(s.open, func(c net.Conn) bool { return c == conn })
+}
+
+// serve answers one request of HTTP/1.x and ends the connection.
+func serve(conn net.Conn, m *Metrics) {
+	_ = conn.SetReadDeadline(time.Now().Add(readTimeout))
+	line, err := readHead(conn)
+	var a answer
+	switch {
+	case errors.Is(err, errLongHead):
+		a = answer{status: "431 Request Header Fields Too Large", text: []byte(err.Error() + "\n")}
+	case err != nil:
+		return // it says no more, or is slow
+	default:
+		a = m.answer(line)
+	}
+	_ = conn.SetDeadline(time.Now().Add(writeTimeout))
+	if _, err = conn.Write(a.bytes(time.Now())); err != nil {
+		return
+	}
+	// What came and was not read would make the system reset the connection, and take the answer from the client.
+	if half, ok := conn.(*net.TCPConn); ok && half.CloseWrite() == nil {
+		_, _ = io.CopyN(io.Discard, conn, 8*maxHead)
+	}
+}
+
+var errLongHead = fmt.Errorf("want a request of at most %d bytes", maxHead)
+
+// readHead reads a request up to its empty line, and gives its first line.
+func readHead(r io.Reader) (first string, err error) {
+	in := &io.LimitedReader{R: r, N: maxHead}
+	head := bufio.NewReader(in)
+	for {
+		line, err := head.ReadString('\n')
+		line = strings.TrimRight(line, "\r\n")
+		switch {
+		case errors.Is(err, io.EOF) && in.N == 0:
+			return "", errLongHead
+		case err != nil:
+			return "", err
+		case first == "":
+			first = line
+		case line == "":
+			return first, nil
+		}
+	}
+}
+
+// answer is what a request is answered.
+type answer struct {
+	status string // as 200 OK
+	text   []byte
+	none   bool // the text is not sent, only its length
+}
+
+// answer answers a request by its first line: GET and HEAD of /metrics.
+func (m *Metrics) answer(line string) answer {
+	method, rest, _ := strings.Cut(line, " ")
+	target, version, _ := strings.Cut(rest, " ")
+	u, err := url.ParseRequestURI(target)
+	switch {
+	case !strings.HasPrefix(version, "HTTP/1."):
+		return answer{status: "505 HTTP Version Not Supported", text: []byte("want HTTP/1.1\n")}
+	case method != "GET" && method != "HEAD":
+		return answer{status: "405 Method Not Allowed", text: []byte("want GET\n")}
+	case err != nil || u.Path != "/metrics":
+		return answer{status: "404 Not Found", text: []byte("want /metrics\n"), none: method == "HEAD"}
+	}
+	return answer{status: "200 OK", text: m.exposition(), none: method == "HEAD"}
+}
+
+// bytes is the answer on the wire.
+func (a answer) bytes(now time.Time) []byte {
+	b := fmt.Appendf(nil, "HTTP/1.1 %s\r\nDate: %s GMT\r\nAllow: GET, HEAD\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"+
+		"Content-Length: %d\r\nConnection: close\r\n\r\n", a.status, now.UTC().Format("Mon, 02 Jan 2006 15:04:05"), len(a.text))
+	if a.none {
+		return b
+	}
+	return append(b, a.text...)
 }
