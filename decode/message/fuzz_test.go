@@ -2,13 +2,41 @@ package message_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/message"
 )
 
-// FuzzMessage reads any bytes as JSON: it never panics, and what it makes a packet of is that packet's own content, so
+// jsonTexts are values of JSON, and what nearly is one.
+var jsonTexts = strings.Fields("0 -0 -1.5e+3 1E9 0.0e-0 12 01 -01 - -a 1. .5 1.e1 1e 1e+ 1ee1 +1 0x1 NaN tru true truex trueé nul null false fals [] [ ] [,] [1,] [1,,2] [1][2] [1 [1} {} { } {,} {\"a\"} " +
+	`{"a":} {"a":1,} {"a":1,"b"} {"a"1} {a:1} {1:1} {"":1} " "" "\" "\u" "\u1" "\u12g4" "\uD800" "\uDC00\uD800" "\uD83D\uDE00" "\uD83D\u12" "\x" "\'" '' "` + "\x1f\" \"\x7f\" \x00 , : // /**/ \ufeff\"\"")
+
+// TestJSON holds what is taken for JSON to encoding/json, at every cut of the texts.
+func TestJSON(t *testing.T) {
+	m := message.New(compile(t, game))
+	for _, text := range jsonTexts {
+		for _, whole := range []string{`{"fields":{},"x":` + text + `}`, `{"fields":{}}` + text, text, ` {"x": [ ` + text + ` , ` + text + " ] ,\r\n\t\"fields\":{}}\n"} {
+			for n := range len(whole) + 1 {
+				asJSON(t, m, []byte(whole[:n]))
+			}
+		}
+	}
+}
+
+// asJSON fills a message, and holds whether the line is JSON to encoding/json.
+func asJSON(t *testing.T, m *message.Message, line []byte) bool {
+	t.Helper()
+	err := m.FromJSON(line)
+	if valid := json.Valid(line); !valid && err == nil || valid && err != nil && strings.HasPrefix(err.Error(), "not JSON") {
+		t.Fatalf("%q: %v", line, err)
+	}
+	return err == nil
+}
+
+// FuzzMessage reads any bytes as JSON: it never panics, takes for JSON what encoding/json does, and what it makes a packet of is that packet's own content, so
 // that the packet's trace makes the same packet. What the packet's JSON makes, package report holds.
 func FuzzMessage(f *testing.F) {
 	p := compile(f, game)
@@ -21,10 +49,14 @@ func FuzzMessage(f *testing.F) {
 	for _, row := range derived {
 		f.Add([]byte(row.line()))
 	}
+	for _, text := range jsonTexts {
+		f.Add([]byte(`{"fields":{},"x":` + text + `}`))
+		f.Add([]byte(`{"fields":{}}` + text))
+	}
 	m, e, d := message.New(p), decode.NewEncoder(decode.New(p)), decode.New(p)
 	var t1 decode.Trace
 	f.Fuzz(func(t *testing.T, line []byte) {
-		if m.FromJSON(line) != nil {
+		if !asJSON(t, m, line) {
 			return
 		}
 		packet, err := m.Encode(e, nil)

@@ -21,6 +21,20 @@ const maxDigits = 64
 // programs write large integers that way.
 func parseInteger(text []byte) (integer, bool) {
 	var n integer
+	if len(text) < len("9223372036854775807") { // nearly all
+		for _, c := range text {
+			if n.mag = 10*n.mag + uint64(c-'0'); c < '0' || c > '9' {
+				return parseNumber(text)
+			}
+		}
+		return n, len(text) > 0
+	}
+	return parseNumber(text)
+}
+
+// parseNumber is parseInteger for any number.
+func parseNumber(text []byte) (integer, bool) {
+	var n integer
 	if len(text) > 0 && text[0] == '-' {
 		n.neg, text = true, text[1:]
 	}

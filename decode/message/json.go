@@ -57,11 +57,16 @@ func (m *Message) fromJSON(line []byte) error {
 		return &JSONError{Problem: fmt.Sprintf("want at most %d bytes, got %d", MaxJSON, len(line))}
 	case !utf8.Valid(line):
 		return &JSONError{Problem: "not UTF-8"}
-	case !json.Valid(line):
-		return syntaxError(line)
 	}
 	r := reader{m: m, data: line}
-	if err := r.value(m.arena.push(), 0); err != nil {
+	err := r.value(m.arena.push(), 0)
+	if err == nil && (r.space() != end || r.at < len(line)) {
+		err = errSyntax
+	}
+	if errors.Is(err, errSyntax) {
+		return syntaxError(line)
+	}
+	if err != nil {
 		return err
 	}
 	root := m.arena.stack[0]
@@ -154,7 +159,8 @@ func inCapture(t time.Time) bool {
 	return t.Unix() >= 0 && t.Unix() < last
 }
 
-// reader makes values of what has been found to be JSON.
+// reader makes values of JSON in one pass, and finds what is none: of that it knows only errSyntax, whose words are
+// encoding/json's.
 type reader struct {
 	m     *Message
 	data  []byte
@@ -163,24 +169,37 @@ type reader struct {
 	trail []step // names and numbers on the way, for errors
 }
 
+var errSyntax = errors.New("not JSON")
+
 func (r *reader) fail(text string) error {
 	return &JSONError{string(appendTrail(nil, r.trail)), text}
 }
 
+// end is what peek gives at the end of the line: nothing in JSON begins with it.
+const end = 0
+
+// peek is the byte that comes next.
+func (r *reader) peek() byte {
+	if r.at < len(r.data) {
+		return r.data[r.at]
+	}
+	return end
+}
+
 // space skips to what comes next, and returns its first byte.
 func (r *reader) space() byte {
-	for {
+	for ; r.at < len(r.data); r.at++ {
 		switch c := r.data[r.at]; c {
 		case ' ', '\t', '\r', '\n':
-			r.at++
 		default:
 			return c
 		}
 	}
+	return end
 }
 
 // value reads a value into v, which lies on the arena's stack: v is not valid after a nested push.
-func (r *reader) value(v *Value, depth int) error {
+func (r *reader) value(v *Value, depth int) (err error) {
 	if r.count++; r.count > MaxValues {
 		return r.fail(fmt.Sprintf("want at most %d values", MaxValues))
 	}
@@ -188,25 +207,66 @@ func (r *reader) value(v *Value, depth int) error {
 	case '{', '[':
 		return r.container(len(r.m.arena.stack)-1, c, depth)
 	case '"':
-		text, err := r.text()
-		v.Kind, v.Data = Text, text
+		v.Kind = Text
+		v.Data, err = r.text()
 		return err
 	case 't':
 		v.Kind, v.Code = Bool, 1
-		r.at += len("true")
+		return r.word("true")
 	case 'f':
 		v.Kind = Bool
-		r.at += len("false")
+		return r.word("false")
 	case 'n':
-		r.at += len("null")
-	default:
-		start := r.at
-		for r.at < len(r.data) && (r.data[r.at] >= '0' && r.data[r.at] <= '9' || bytes.IndexByte([]byte("+-.eE"), r.data[r.at]) >= 0) {
+		return r.word("null")
+	}
+	v.Kind = Number
+	v.Data, err = r.number()
+	return err
+}
+
+func (r *reader) word(w string) error {
+	if len(r.data)-r.at < len(w) || string(r.data[r.at:r.at+len(w)]) != w {
+		return errSyntax
+	}
+	r.at += len(w)
+	return nil
+}
+
+// number reads a number: -1.5e+3.
+func (r *reader) number() ([]byte, error) {
+	start := r.at
+	if r.peek() == '-' {
+		r.at++
+	}
+	if r.peek() == '0' {
+		r.at++
+	} else if !r.digits() {
+		return nil, errSyntax
+	}
+	if r.peek() == '.' {
+		if r.at++; !r.digits() {
+			return nil, errSyntax
+		}
+	}
+	if c := r.peek(); c == 'e' || c == 'E' {
+		r.at++
+		if c = r.peek(); c == '+' || c == '-' {
 			r.at++
 		}
-		v.Kind, v.Data = Number, r.data[start:r.at]
+		if !r.digits() {
+			return nil, errSyntax
+		}
 	}
-	return nil
+	return r.data[start:r.at], nil
+}
+
+// digits skips digits; false when there are none.
+func (r *reader) digits() bool {
+	start := r.at
+	for r.at < len(r.data) && '0' <= r.data[r.at] && r.data[r.at] <= '9' {
+		r.at++
+	}
+	return r.at > start
 }
 
 // container reads an object or a list into the value at self on the stack.
@@ -215,34 +275,32 @@ func (r *reader) container(self int, open byte, depth int) error {
 	if depth >= r.m.depth {
 		return r.fail(fmt.Sprintf("want at most %d objects and lists in each other", r.m.depth))
 	}
-	kind, end := Object, byte('}')
+	kind, closing := Object, byte('}')
 	if open == '[' {
-		kind, end = List, ']'
+		kind, closing = List, ']'
 	}
 	a.stack[self].Kind = kind
 	r.at++
 	r.trail = append(r.trail, step{})
-	for n := 0; r.space() != end; n++ {
-		if n > 0 {
-			r.at++ // the comma
-			r.space()
-		}
+	for n := 0; n > 0 || r.space() != closing; n++ {
 		v := a.push()
 		if kind == Object {
-			name, err := r.text()
-			if err != nil {
+			if err := r.key(v); err != nil {
 				return err
 			}
-			if v.Name = r.m.names[string(name)]; v.Name == "" {
-				v.Name = string(name)
-			}
-			r.space()
-			r.at++ // the colon
 		}
 		r.trail[len(r.trail)-1] = step{v.Name, n}
 		if err := r.value(v, depth+1); err != nil {
 			return err
 		}
+		c := r.space()
+		if c == closing {
+			break
+		}
+		if c != ',' {
+			return errSyntax
+		}
+		r.at++
 	}
 	r.at++
 	r.trail = r.trail[:len(r.trail)-1]
@@ -253,4 +311,57 @@ func (r *reader) container(self int, open byte, depth int) error {
 	items := a.take(self + 1)
 	a.stack[self].Items = items
 	return nil
+}
+
+// key reads the name of a member up to its value.
+func (r *reader) key(v *Value) error {
+	if r.space() != '"' {
+		return errSyntax
+	}
+	name, err := r.text()
+	if err != nil {
+		return err
+	}
+	v.Name = r.m.names.of(name)
+	if r.space() != ':' {
+		return errSyntax
+	}
+	r.at++
+	return nil
+}
+
+// names are the names of members, so that a name costs no allocation and seldom a hash: those of a plan's nodes, and
+// some more that came.
+type names struct {
+	all    map[string]string
+	recent [256]string // of all, each where its length and two of its bytes say
+	room   int         // how many more are taken
+}
+
+// The bounds of names that a plan does not have.
+const (
+	moreNames = 64
+	longName  = 32 // bytes
+)
+
+// of is a name as a string.
+func (n *names) of(name []byte) string {
+	if len(name) == 0 {
+		return ""
+	}
+	recent := &n.recent[byte(len(name)+5*int(name[0])+19*int(name[len(name)-1])+3*int(name[len(name)/2]))]
+	if *recent == string(name) {
+		return *recent
+	}
+	known, ok := n.all[string(name)]
+	if !ok {
+		known = string(name)
+		if n.room == 0 || len(name) > longName {
+			return known
+		}
+		n.room--
+		n.all[known] = known
+	}
+	*recent = known
+	return known
 }

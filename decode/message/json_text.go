@@ -1,8 +1,8 @@
 package message
 
 import (
+	"encoding/hex"
 	"slices"
-	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -12,27 +12,30 @@ import (
 func (r *reader) text() ([]byte, error) {
 	r.at++
 	start := r.at
-	for r.data[r.at] != '"' && r.data[r.at] != '\\' {
+	for r.at < len(r.data) && plain(r.data[r.at]) {
 		r.at++
 	}
-	if r.data[r.at] == '"' {
+	if r.peek() == '"' {
 		r.at++
 		return r.data[start : r.at-1 : r.at-1], nil
 	}
 	text := append([]byte(nil), r.data[start:r.at]...)
 	for {
-		c := r.data[r.at]
+		c := r.peek()
 		r.at++
 		switch {
 		case c == '"':
 			return text, nil
-		case c != '\\':
+		case plain(c):
 			text = append(text, c)
 			continue
+		case c != '\\':
+			return nil, errSyntax
 		}
-		c = r.data[r.at]
+		c = r.peek()
 		r.at++
 		switch c {
+		case '"', '\\', '/':
 		case 'b':
 			c = '\b'
 		case 'f':
@@ -44,32 +47,52 @@ func (r *reader) text() ([]byte, error) {
 		case 't':
 			c = '\t'
 		case 'u':
-			u := r.unit()
-			if utf16.IsSurrogate(u) {
-				low := rune(0)
-				if r.data[r.at] == '\\' && r.data[r.at+1] == 'u' {
-					r.at += 2
-					low = r.unit()
-				}
-				if u = utf16.DecodeRune(u, low); u == utf8.RuneError {
-					return nil, r.fail("half a surrogate pair is no text")
-				}
+			u, err := r.character()
+			if err != nil {
+				return nil, err
 			}
 			text = utf8.AppendRune(text, u)
 			continue
+		default:
+			return nil, errSyntax
 		}
 		text = append(text, c)
 	}
 }
 
+// plain reports whether a byte of a string means itself.
+func plain(c byte) bool { return c >= ' ' && c != '"' && c != '\\' }
+
+// character reads what comes after \u, which may be two units.
+func (r *reader) character() (rune, error) {
+	u, err := r.unit()
+	if err != nil || !utf16.IsSurrogate(u) {
+		return u, err
+	}
+	low := rune(0)
+	if r.peek() == '\\' && r.at+1 < len(r.data) && r.data[r.at+1] == 'u' {
+		r.at += 2
+		if low, err = r.unit(); err != nil {
+			return 0, err
+		}
+	}
+	if u = utf16.DecodeRune(u, low); u == utf8.RuneError {
+		return 0, r.fail("half a surrogate pair is no text")
+	}
+	return u, nil
+}
+
 // unit reads four hexadecimal digits.
-func (r *reader) unit() rune {
-	u, err := strconv.ParseUint(string(r.data[r.at:r.at+4]), 16, 16)
-	if err != nil {
-		panic("pktscope: internal error: valid JSON with a bad escape")
+func (r *reader) unit() (rune, error) {
+	if len(r.data)-r.at < 4 {
+		return 0, errSyntax
+	}
+	var two [2]byte
+	if _, err := hex.Decode(two[:], r.data[r.at:r.at+4]); err != nil {
+		return 0, errSyntax
 	}
 	r.at += 4
-	return rune(u)
+	return rune(two[0])<<8 | rune(two[1]), nil
 }
 
 // fewKeys is up to how many keys are compared each with each.

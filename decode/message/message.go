@@ -31,8 +31,8 @@ type Message struct {
 	plan    *plan.Plan
 	ladders []bool                     // of each leaf
 	wide    map[plan.NodeID]wire.Order // reserved bits that no leaf holds and that may have any value
-	names   map[string]string          // of the nodes, so that a member's name costs no allocation
-	depth   int                        // that JSON may nest
+	names   names
+	depth   int // that JSON may nest
 	arena   arena
 	keys    []string
 	visit   func(*decode.Event) bool // event
@@ -44,7 +44,8 @@ type Message struct {
 
 // New makes an empty Message for packets of a plan.
 func New(p *plan.Plan) *Message {
-	m := &Message{plan: p, ladders: make([]bool, len(p.Leaves)), wide: map[plan.NodeID]wire.Order{}, names: map[string]string{}, depth: minDepth}
+	m := &Message{plan: p, ladders: make([]bool, len(p.Leaves)), wide: map[plan.NodeID]wire.Order{}, depth: minDepth}
+	m.names = names{all: map[string]string{}, room: moreNames}
 	for _, n := range p.Numbers {
 		m.ladders[n.Leaf] = n.Kind == plan.NumberLadder
 	}
@@ -54,7 +55,7 @@ func New(p *plan.Plan) *Message {
 		}
 	}
 	for i := range p.Nodes {
-		m.names[p.Nodes[i].Name] = p.Nodes[i].Name
+		m.names.all[p.Nodes[i].Name] = p.Nodes[i].Name
 		m.depth = max(m.depth, int(p.Nodes[i].Depth)+2)
 	}
 	m.Root.Kind = Object
