@@ -260,7 +260,7 @@ func (w *writer) block(steps []plan.Step) error {
 		var err error
 		switch s := w.p.Steps[at.ID].(type) { // of a plan.Raised it is another than in the block
 		case *plan.Run:
-			err = w.run(s)
+			err = w.run(s, 1)
 		case *plan.Number:
 			_, err = w.number(s, nil)
 		case *plan.Blob:
@@ -305,6 +305,9 @@ func (w *writer) block(steps []plan.Step) error {
 	}
 	return nil
 }
+
+// space is how many bits a datagram has left.
+func (w *writer) space() uint64 { return uint64(max(0, 8*w.p.Schema.MaxDatagram+w.spare-w.bit)) }
 
 // fits fails when no datagram can hold what has been written. An end that was a guess, and too small, moves.
 func (w *writer) fits() error {

@@ -20,6 +20,7 @@ type runLeaf struct {
 	asks      runAsks
 	swap      bool
 	fix       bool // want is all that its rule accepts
+	plain     bool // a known code from lo on, of count, is written as it is
 	sizes     bool // as writer.sizes
 	node      plan.NodeID
 }
@@ -48,28 +49,32 @@ func runLeaves(p *plan.Plan, sizes []bool) []runLeaf {
 		default:
 			r.want, r.fix = info.Constant(int(l.Width))
 		}
+		r.plain = r.asks == asksCode && !r.sizes && !r.swap
 		all[i] = r
 	}
 	return all
 }
 
-// run writes fixed-width leaves, and saves the values of those that something reads.
-func (w *writer) run(s *plan.Run) error {
-	t := w.t
-	first, start := len(t.Raw), w.bit
+// run writes fixed-width leaves, n times over: the elements of a list from the one at w.index on, or n = 1. It saves the
+// values of those that something reads, which are the last element's.
+func (w *writer) run(s *plan.Run, n int) error {
+	var known []uint64
+	if w.codes != nil {
+		known = w.codes.Codes(len(w.t.Raw), n*s.N)
+	}
 	var err error
-	if w.overridden(s.Point) {
-		err = w.runWithOverrides(s)
+	if s.Order == wire.Bytewise || w.overridden(s.Point) {
+		err = w.runOneByOne(s, n, known)
 	} else {
-		err = w.runInWords(s)
+		err = w.runInWords(s, n, known)
 	}
 	if err != nil {
 		return err
 	}
-	w.steps += s.N
-	w.recordFrom(start, first, s.N)
+	w.steps += n * s.N
+	raw := w.t.Raw[len(w.t.Raw)-s.N:]
 	for _, save := range s.Saves {
-		t.registers[save.Register] = w.p.Info[save.Leaf].Value(t.Raw[first+save.Leaf-s.First], int(w.p.Leaves[save.Leaf].Width))
+		w.t.registers[save.Register] = w.p.Info[save.Leaf].Value(raw[save.Leaf-s.First], int(w.p.Leaves[save.Leaf].Width))
 	}
 	return nil
 }
@@ -84,99 +89,170 @@ func (w *writer) overridden(at plan.Point) bool {
 	return false
 }
 
-// runWithOverrides writes leaf by leaf, each as what belongs there or as its override.
-func (w *writer) runWithOverrides(s *plan.Run) error {
-	for i := range s.N {
-		l := &w.leaves[s.First+i]
-		code, err := w.fixed(s.First+i, l)
-		if err != nil {
-			return err
+// runCode is the code of a leaf of a run, number i of those that are known, if any is.
+func (w *writer) runCode(leaf int, l *runLeaf, known []uint64, i int) (uint64, error) {
+	switch {
+	case l.asks == asksNobody:
+		return l.want, nil
+	case known == nil || l.asks == asksIgnored:
+		return w.fixed(leaf, l)
+	}
+	code := known[i]
+	if l.sizes {
+		w.sized[leaf] = len(w.t.Raw) + 1
+	}
+	if code-l.lo >= l.count {
+		return code, w.judgeCode(leaf, code, int(l.width))
+	}
+	return code, nil
+}
+
+// runOneByOne writes leaf by leaf, each as what belongs there or as its override.
+func (w *writer) runOneByOne(s *plan.Run, n int, known []uint64) error {
+	for e := range n {
+		if e > 0 {
+			w.index++
 		}
-		w.t.Raw = append(w.t.Raw, code)
-		if o := w.forced(s.First + i); o != nil {
-			w.putForced(o.swapped(l.swap, int(l.width)), int(l.width), s.Order)
-			continue
+		first, start := len(w.t.Raw), w.bit
+		for i := range s.N {
+			l := &w.leaves[s.First+i]
+			code, err := w.runCode(s.First+i, l, known, e*s.N+i)
+			if err != nil {
+				return err
+			}
+			w.t.Raw = append(w.t.Raw, code)
+			if o := w.forced(s.First + i); o != nil {
+				w.putForced(o.swapped(l.swap, int(l.width)), int(l.width), s.Order)
+				continue
+			}
+			if l.swap {
+				code = wire.SwapBytes(code, int(l.width))
+			}
+			w.put(code, int(l.width), s.Order)
 		}
-		if l.swap {
-			code = wire.SwapBytes(code, int(l.width))
-		}
-		w.put(code, int(l.width), s.Order)
+		w.recordFrom(start, first, s.N)
 	}
 	return nil
 }
 
-// runInWords writes leaves into a word that is stored when it is full: a store for each leaf would wait for the one
-// before, whose bytes it reads again.
-func (w *writer) runInWords(s *plan.Run) error {
-	t, order := w.t, s.Order
-	w.room(int(s.Bits))
-	var known []uint64
-	if w.codes != nil {
-		known = w.codes.Codes(len(t.Raw), s.N)
-	}
-	to, fill := w.bit/8, uint(w.bit)%8 // of word there are fill bits
-	var word uint64
+// bitWriter is a word of bits on its way into data, so that no store waits for the one before, whose bytes it would
+// read again. It is where bits 8·to+fill of data are.
+type bitWriter struct {
+	word uint64
+	to   int
+	fill uint // bits of word; fewer than 64
+}
+
+// bitWriter begins with what is in the byte that the next bit goes into.
+func (w *writer) bitWriter(order wire.Order) bitWriter {
+	b := bitWriter{to: w.bit / 8, fill: uint(w.bit) % 8, word: uint64(w.data[w.bit/8])}
 	if order == wire.MSB {
-		word = uint64(w.data[to]) << 56
-	} else {
-		word = uint64(w.data[to])
+		b.word <<= 56
 	}
-	for i := range s.N {
-		leaf := s.First + i
-		l := &w.leaves[leaf]
-		var code uint64
-		switch {
-		case l.asks == asksNobody:
-			code = l.want
-		case known != nil && l.asks == asksCode:
-			code = known[i]
-			if l.sizes {
-				w.sized[leaf] = len(t.Raw) + 1
-			}
-			if code-l.lo >= l.count {
-				if err := w.judgeCode(leaf, code, int(l.width)); err != nil {
-					return err
-				}
-			}
-		default:
-			var err error
-			if code, err = w.fixed(leaf, l); err != nil {
-				return err
-			}
+	return b
+}
+
+// put appends the n low bits of code, n up to 64; the others are zero.
+func (b *bitWriter) put(data []byte, code uint64, n uint, order wire.Order) {
+	at := b.fill & 63 // so that a shift needs no test
+	b.fill += n
+	if order == wire.MSB {
+		b.word |= code << (64 - n) >> at
+		if b.fill >= 64 {
+			binary.BigEndian.PutUint64(data[b.to:], b.word)
+			b.to, b.fill = b.to+8, b.fill-64
+			b.word = code << (64 - b.fill)
 		}
-		t.Raw = append(t.Raw, code)
-		n := int(l.width)
-		if l.swap {
-			code = wire.SwapBytes(code, n)
+		return
+	}
+	b.word |= code << at
+	if b.fill >= 64 {
+		binary.LittleEndian.PutUint64(data[b.to:], b.word)
+		b.to, b.fill = b.to+8, b.fill-64
+		b.word = code >> (n - b.fill)
+	}
+}
+
+// flush stores what is in the word.
+func (b *bitWriter) flush(data []byte, order wire.Order) {
+	if order == wire.MSB {
+		binary.BigEndian.PutUint64(data[b.to:], b.word)
+	} else {
+		binary.LittleEndian.PutUint64(data[b.to:], b.word)
+	}
+}
+
+// putKnown puts known codes, and into raw, up to the first that needs a further look, and returns how many those are.
+func (b *bitWriter) putKnown(data []byte, leaves []runLeaf, known, raw []uint64, order wire.Order) int {
+	word, to, fill := b.word, b.to, b.fill
+	known, raw = known[:len(leaves)], raw[:len(leaves)]
+	done := len(leaves)
+	for i := range leaves {
+		l, code := &leaves[i], known[i]
+		if code-l.lo >= l.count || !l.plain {
+			done = i
+			break
 		}
-		w.bit += n
-		at := fill & 63 // so that a shift needs no test
-		fill += uint(n)
-		switch order {
-		case wire.LSB:
-			word |= code << at
+		raw[i] = code
+		n := uint(l.width)
+		at := fill & 63
+		fill += n
+		if order == wire.MSB {
+			word |= code << (64 - n) >> at
 			if fill >= 64 {
-				binary.LittleEndian.PutUint64(w.data[to:], word)
-				to, fill = to+8, fill-64
-				word = code >> (uint(n) - fill)
-			}
-		case wire.MSB:
-			word |= code << (64 - uint(n)) >> at
-			if fill >= 64 {
-				binary.BigEndian.PutUint64(w.data[to:], word)
+				binary.BigEndian.PutUint64(data[to:], word)
 				to, fill = to+8, fill-64
 				word = code << (64 - fill)
 			}
-		default:
-			order.Store(w.data, w.bit-n, n, code)
+			continue
+		}
+		word |= code << at
+		if fill >= 64 {
+			binary.LittleEndian.PutUint64(data[to:], word)
+			to, fill = to+8, fill-64
+			word = code >> (n - fill)
 		}
 	}
-	switch order {
-	case wire.LSB:
-		binary.LittleEndian.PutUint64(w.data[to:], word)
-	case wire.MSB:
-		binary.BigEndian.PutUint64(w.data[to:], word)
+	b.word, b.to, b.fill = word, to, fill
+	return done
+}
+
+// runInWords writes leaves one after the other.
+func (w *writer) runInWords(s *plan.Run, n int, known []uint64) error {
+	t, leaves, order := w.t, w.leaves[s.First:s.First+s.N], s.Order
+	start := w.bit
+	w.room(n * int(s.Bits))
+	t.Raw = slices.Grow(t.Raw, n*s.N)
+	bits := w.bitWriter(order)
+	for e := range n {
+		if e > 0 {
+			w.index++
+		}
+		first := len(t.Raw)
+		for i := 0; i < s.N; i++ {
+			if known != nil {
+				done := bits.putKnown(w.data, leaves[i:], known[e*s.N+i:], t.Raw[len(t.Raw):cap(t.Raw)], order)
+				t.Raw = t.Raw[:len(t.Raw)+done]
+				if i += done; i == s.N {
+					break
+				}
+			}
+			w.bit = 8*bits.to + int(bits.fill)
+			code, err := w.runCode(s.First+i, &leaves[i], known, e*s.N+i)
+			if err != nil {
+				return err
+			}
+			t.Raw = append(t.Raw, code)
+			if leaves[i].swap {
+				code = wire.SwapBytes(code, int(leaves[i].width))
+			}
+			bits.put(w.data, code, uint(leaves[i].width), order)
+		}
+		w.bit = start + e*int(s.Bits)
+		w.addRecord(first, s.N)
 	}
+	bits.flush(w.data, order)
+	w.bit = start + n*int(s.Bits)
 	return nil
 }
 

@@ -63,6 +63,13 @@ func (w *writer) counted(b *plan.Base, count uint32, most uint64, body []plan.St
 	if err := w.src.Count(a, n); err != nil {
 		return err
 	}
+	if run := w.alone(body); run != nil && 0 < n && n <= w.space()/max(1, uint64(run.Bits)) {
+		w.at = run.Point
+		if err := w.run(run, int(n)); err != nil {
+			return err
+		}
+		n = 0
+	}
 	for ; n > 0; n-- {
 		if err := w.block(body); err != nil {
 			return err
@@ -71,6 +78,15 @@ func (w *writer) counted(b *plan.Base, count uint32, most uint64, body []plan.St
 	}
 	w.parent, w.index = l.outer, l.index
 	return nil
+}
+
+// alone is the run that a body is, nil for any other.
+func (w *writer) alone(body []plan.Step) *plan.Run {
+	if len(body) != 1 {
+		return nil
+	}
+	run, _ := w.p.Steps[body[0].At().ID].(*plan.Run)
+	return run
 }
 
 // list writes an array.
