@@ -78,7 +78,11 @@ func (r *reportRun) compareWith(name string) error {
 		return err
 	}
 	defer closer()
-	if r.against, err = results.Read(in, name, results.Limits{Bytes: maxSaved}); err == nil {
+	buffered := bufio.NewReader(in)
+	if !results.IsSaved(buffered) {
+		return fmt.Errorf("--against: %s: no saved results: want what report -o FILE.json, or -T json of stats, budget, audit or fuzz wrote", name)
+	}
+	if r.against, err = results.Read(buffered, name, results.Limits{Bytes: maxSaved}); err == nil {
 		r.against.Merge()
 	}
 	return err

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -99,7 +100,7 @@ func TestTapOnThePage(t *testing.T) {
 		if m == nil {
 			t.Fatalf("no figure %q on the first screen", name)
 		}
-		return html.UnescapeString(string(m[1])), html.UnescapeString(string(m[2]))
+		return strings.ReplaceAll(html.UnescapeString(string(m[1])), "\u00a0", " "), html.UnescapeString(string(m[2]))
 	}
 	if value, note := tile("Lost from client / server"); note != fmt.Sprintf("%d of %d / %d of %d counted packets", lostUp, ofUp, lostDown, ofDown) {
 		t.Errorf("lost: %s, %s; the ends met %d of %d and %d of %d", value, note, lostUp, ofUp, lostDown, ofDown)

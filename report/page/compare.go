@@ -154,7 +154,7 @@ func healthFigures(p *protocol) (list []figure) {
 		add("refused", refused, percent(refused), +1)
 	}
 	for _, side := range lossSides {
-		if lost, received := lossOf(s.Sequences, side); received > 0 {
+		if lost, received, _ := lossOf(s.Sequences, side); received > 0 {
 			share := part(lost, lost+received)
 			add("lost from "+side.String(), share, percent(share), +1)
 		}

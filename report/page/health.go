@@ -24,6 +24,15 @@ type tile struct {
 	To                string // the plot, "" without one
 }
 
+// Whole is the value, whose lines break between figures alone, and never before a unit.
+func (t tile) Whole() string {
+	figures := strings.Split(t.Value, " / ")
+	for i := range figures {
+		figures[i] = strings.ReplaceAll(figures[i], " ", "\u00a0")
+	}
+	return strings.Join(figures, "\u00a0/ ")
+}
+
 // newHealth is nil where there are no packets.
 func newHealth(id string, s *stats.Summary, v *timeView) []tile {
 	if s.Total.Packets() == 0 {
@@ -42,8 +51,12 @@ func newHealth(id string, s *stats.Summary, v *timeView) []tile {
 func lossTile(s *stats.Summary) tile {
 	var sides, shares, counts []string
 	var counted []schema.Direction
+	unit := " counted packets"
 	for _, side := range lossSides {
-		if lost, received := lossOf(s.Sequences, side); received > 0 {
+		if lost, received, counters := lossOf(s.Sequences, side); received > 0 {
+			if counters > 1 {
+				unit = ", all counters (@seq) together"
+			}
 			sides, shares = append(sides, side.String()), append(shares, percent(part(lost, lost+received)))
 			counts = append(counts, table.Grouped(lost)+" of "+table.Grouped(lost+received))
 			counted = append(counted, side)
@@ -52,7 +65,7 @@ func lossTile(s *stats.Summary) tile {
 	if sides == nil {
 		return tile{Name: "Lost", Value: "unknown", Note: "no field that came has @seq"}
 	}
-	return tile{Name: "Lost from " + strings.Join(sides, " / "), Known: true, Value: strings.Join(shares, " / "), Note: strings.Join(counts, " / ") + " counted packets",
+	return tile{Name: "Lost from " + strings.Join(sides, " / "), Known: true, Value: strings.Join(shares, " / "), Note: strings.Join(counts, " / ") + unit,
 		Spark: sparkLine(s, "cr", func(m *stats.Moment) float64 {
 			worst := math.NaN()
 			for _, side := range counted {

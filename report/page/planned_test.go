@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report/stats"
 )
 
 // A session whose figures are known before anything is counted: what the first screen has to say.
@@ -179,4 +181,22 @@ func TestBrushInChromium(t *testing.T) {
 	b.eval("document.querySelector('#within-any').click()", nil)
 	b.holds("#status", "6 packets of 2,289")
 	b.quiet()
+}
+
+// What several counters of a side lost is one figure, which says so.
+func TestLossOfSeveralCounters(t *testing.T) {
+	row := func(side schema.Direction, lost, received uint64) stats.SequenceRow {
+		return stats.SequenceRow{Direction: side.String(), SequenceCounts: stats.SequenceCounts{Lost: lost, Received: received}}
+	}
+	for _, c := range []struct {
+		rows []stats.SequenceRow
+		note string
+	}{
+		{[]stats.SequenceRow{row(schema.Client, 1, 9), row(schema.Server, 2, 18), row(schema.Client, 0, 0)}, "1 of 10 / 2 of 20 counted packets"},
+		{[]stats.SequenceRow{row(schema.Client, 1, 9), row(schema.Client, 3, 17)}, "4 of 30, all counters (@seq) together"},
+	} {
+		if got := lossTile(&stats.Summary{Sequences: c.rows}); got.Note != c.note {
+			t.Errorf("%q, want %q", got.Note, c.note)
+		}
+	}
 }

@@ -140,7 +140,7 @@ func payloadMarks(s *stats.Summary) []mark {
 
 func lossMarks(s *stats.Summary) (list []mark) {
 	for i, side := range lossSides {
-		if lost, received := lossOf(s.Sequences, side); received > 0 {
+		if lost, received, _ := lossOf(s.Sequences, side); received > 0 {
 			list = append(list, mark{Name: "sent by " + side.String(), Class: []string{"cr", "c1", "co"}[i], Sum: percent(part(lost, lost+received)), line: true,
 				values: values(s, func(m *stats.Moment) float64 { return lossShare(m, side) })})
 		}
@@ -244,14 +244,17 @@ func (tv *timeView) silences(s *stats.Summary) (list []band) {
 var lossSides = []schema.Direction{schema.Client, schema.Server, schema.FromUnknown}
 
 // lossOf is how many values of a side's counters were lost, and how many came.
-func lossOf(list []stats.SequenceRow, side schema.Direction) (lost, received uint64) {
+func lossOf(list []stats.SequenceRow, side schema.Direction) (lost, received uint64, counters int) {
 	for i := range list {
 		if list[i].Direction == side.String() {
 			lost += list[i].Lost
 			received += list[i].Received
+			if list[i].Received > 0 {
+				counters++
+			}
 		}
 	}
-	return lost, received
+	return lost, received, counters
 }
 
 // lossShare is what was lost of a side's values in a moment, in percent; NaN without any.
