@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"regexp"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -96,11 +95,11 @@ func TestTapOnThePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	tile := func(name string) (value, note string) {
-		m := regexp.MustCompile(`<span class="tile-name">` + name + `</span> <strong class="tile-value">([^<]*)</strong>.*?<span class="quiet tile-note">([^<]*)</span>`).FindSubmatch(text)
+		m := regexp.MustCompile(`<span class="tile-name">` + name + `</span> <strong class="tile-value">(.*?)</strong>.*?<span class="quiet tile-note">([^<]*)</span>`).FindSubmatch(text)
 		if m == nil {
 			t.Fatalf("no figure %q on the first screen", name)
 		}
-		return strings.ReplaceAll(html.UnescapeString(string(m[1])), "\u00a0", " "), html.UnescapeString(string(m[2]))
+		return html.UnescapeString(regexp.MustCompile("<[^>]*>").ReplaceAllString(string(m[1]), "")), html.UnescapeString(string(m[2]))
 	}
 	if value, note := tile("Lost from client / server"); note != fmt.Sprintf("%d of %d / %d of %d counted packets", lostUp, ofUp, lostDown, ofDown) {
 		t.Errorf("lost: %s, %s; the ends met %d of %d and %d of %d", value, note, lostUp, ofUp, lostDown, ofDown)

@@ -185,7 +185,7 @@ func (b *browser) eval(expression string, to any) {
 func (b *browser) text(selector string) (s string) {
 	b.t.Helper()
 	b.eval(fmt.Sprintf("document.querySelector(%q)?.innerText ?? 'nothing is '+%q", selector, selector), &s)
-	return strings.ReplaceAll(s, "\u00a0", " ")
+	return s
 }
 
 // is reports whether an expression holds.

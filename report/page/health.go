@@ -24,14 +24,8 @@ type tile struct {
 	To                string // the plot, "" without one
 }
 
-// Whole is the value, whose lines break between figures alone, and never before a unit.
-func (t tile) Whole() string {
-	figures := strings.Split(t.Value, " / ")
-	for i := range figures {
-		figures[i] = strings.ReplaceAll(figures[i], " ", "\u00a0")
-	}
-	return strings.Join(figures, "\u00a0/ ")
-}
+// Figures are those of the value, each of which stays on one line with its unit.
+func (t tile) Figures() []string { return strings.Split(t.Value, " / ") }
 
 // newHealth is nil where there are no packets.
 func newHealth(id string, s *stats.Summary, v *timeView) []tile {
