@@ -55,8 +55,8 @@ A message that is not shown, since it is @secret, is left as fields have it.
 The first line that is no packet ends the run with exit code 2; the packets before it are
 written. With --keep-going such lines are reported and left out, and the exit code is 2 in
 the end.`,
-		Example: `  pktscope decode -p rtype -T json game.pcap | pktscope encode -p rtype -w same.pcapng
-  pktscope decode -T json game.pcap | jq -c '.fields.body.players[0].health = 0' | pktscope encode -p rtype -w edited.pcapng
+		Example: `  pktscope decode -p my.pks -T json game.pcap | pktscope encode -p my.pks -w same.pcapng
+  pktscope decode -T json -Y 'type == "Snapshot"' game.pcap | jq -c '.fields.body.players[0].health = 0' | pktscope encode -p rtype -w edited.pcapng
   echo '{"fields":{"type":"PlayerInput","sequence_num":7,"timestamp":0,"body":{"keys":["Up"],"sequence_num":7}}}' | pktscope encode -p rtype
   pktscope encode -p my.pks -T raw one.json | nc -u -q1 127.0.0.1 4124`,
 		ValidArgsFunction: completeExtensions("json", "jsonl", "ndjson"),

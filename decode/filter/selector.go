@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,27 @@ const anyIndex = -1
 // elements. The error, when there is one, is an *Error with the place and, for a misspelt name, the nearest. A secret
 // field can be selected, because what shows it masks it; nothing inside a secret struct or list can.
 func NewSelector(p *plan.Plan, path string) (*Selector, error) {
+	s, err := newSelector(p, path)
+	if err == nil {
+		return s, nil
+	}
+	if other := pathOfRule(path); other != path {
+		if _, wrong := newSelector(p, other); wrong == nil {
+			err.Diagnostic.Fix = "write " + other
+		}
+	}
+	return nil, err
+}
+
+// arm is how a rule's name says which way of a switch it is in.
+var arm = regexp.MustCompile(`<\w*>`)
+
+// pathOfRule is the path of a rule that is named as budget and rejects name it: `body<Snapshot>.missiles[].x`.
+func pathOfRule(rule string) string {
+	return strings.ReplaceAll(arm.ReplaceAllString(rule, ""), "[]", "[*]")
+}
+
+func newSelector(p *plan.Plan, path string) (*Selector, *Error) {
 	if len(path) > maxSource {
 		return nil, newError(path, maxSource, maxSource, "", fmt.Sprintf("the path is too long: want %d bytes at most, got %d", maxSource, len(path)))
 	}

@@ -17,6 +17,8 @@ const (
 	maxMessage = 16 << 20
 )
 
+var errNoLength = errors.New("a message without Content-Length: want messages of the Language Server Protocol, which an editor sends")
+
 // readMessage reads the body of the next message: a head of lines with Content-Length in it, an empty line, JSON. The
 // length is the client's: nothing is allocated by it. io.EOF is the end between two messages.
 func readMessage(r *bufio.Reader) ([]byte, error) {
@@ -26,10 +28,12 @@ func readMessage(r *bufio.Reader) ([]byte, error) {
 		if head += len(line); head > maxHead || errors.Is(err, bufio.ErrBufferFull) {
 			return nil, fmt.Errorf("the head of a message has more than %d bytes", maxHead)
 		}
-		if err == io.EOF && head > 0 {
-			err = io.ErrUnexpectedEOF
-		}
-		if err != nil {
+		switch {
+		case err == io.EOF && head > 0 && length < 0:
+			return nil, errNoLength
+		case err == io.EOF && head > 0:
+			return nil, io.ErrUnexpectedEOF
+		case err != nil:
 			return nil, err
 		}
 		text := strings.TrimSpace(string(line))
@@ -40,7 +44,7 @@ func readMessage(r *bufio.Reader) ([]byte, error) {
 		value = strings.TrimSpace(value)
 		switch {
 		case text == "":
-			return nil, errors.New("a message without Content-Length")
+			return nil, errNoLength
 		case !strings.EqualFold(strings.TrimSpace(name), "Content-Length"):
 		default:
 			if length, err = strconv.Atoi(value); err != nil || length < 0 || length > maxMessage {
