@@ -61,7 +61,9 @@ The kernel hands over only UDP from or to the ports of the protocol that -p name
 Several -i are one capture: packets in the order of time, one file of -w that says of each
 packet which interface it came through, and at the end the packets of each. -i any is all
 interfaces together, those to come as well, and goes with no other. What goes through two
-interfaces comes twice. Fragments are put together before they are decoded. When packets arrive faster than live
+interfaces comes twice. An interface that goes down ends the capture of all.
+
+Fragments are put together before they are decoded. When packets arrive faster than live
 reads them, the kernel drops some and counts them; -B makes its buffer larger.
 
 -w alone writes packets and shows none. With -b it writes a ring of files,
