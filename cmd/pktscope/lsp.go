@@ -28,6 +28,14 @@ Neovim 0.11  with cmd/pktscope/editors/vim in the runtimepath vim.lsp.enable("pk
                vim.filetype.add({ extension = { pks = "pks" } })
                vim.lsp.config("pktscope", { cmd = { "pktscope", "lsp" }, filetypes = { "pks" } })
                vim.lsp.enable("pktscope")
+Neovim 0.7   the same in init.lua, for versions before 0.11:
+               vim.api.nvim_create_autocmd({ "BufRead", "BufNewFile" }, { pattern = "*.pks",
+                 callback = function(e)
+                   local id = vim.lsp.start_client({ name = "pktscope", cmd = { "pktscope", "lsp" } })
+                   vim.lsp.buf_attach_client(e.buf, id)
+                 end })
+Vim          with cmd/pktscope/editors/vim in the runtimepath it colours .pks files, and :make
+             lists the mistakes; a plugin such as ALE or vim-lsp can start pktscope lsp
 Helix        in languages.toml:
                [language-server.pktscope]
                command = "pktscope"

@@ -69,7 +69,7 @@ func (p *program) findInCapture(f *packetFlags, decoders *scan.Decoders, packet 
 	case err != nil:
 		return nil, fmt.Errorf("%s: %s", name, reason(err))
 	case which < 0:
-		return nil, fmt.Errorf("%s: packet %d is on no port of a built-in protocol: %s; name the protocol with -p", name, n, decoders)
+		return nil, fmt.Errorf("%s: packet %d is on no port of a built-in protocol: %s; name the protocol with -p, or draft one: pktscope infer", name, n, decoders)
 	}
 	return decoders.All()[which], nil
 }

@@ -41,5 +41,5 @@ func builtins() (list []*decode.Decoder) {
 
 // noPort is the error of datagrams that were all on no port of a built-in.
 func noPort(datagrams int64, d *scan.Decoders) error {
-	return fmt.Errorf("%s on no port of a built-in protocol: %s; name the protocol with -p", syntax.Count(datagrams, "datagram"), d)
+	return fmt.Errorf("%s on no port of a built-in protocol: %s; name the protocol with -p, or draft one: pktscope infer", syntax.Count(datagrams, "datagram"), d)
 }

@@ -256,6 +256,8 @@ func (p *parser) unknownType() TypeExpr {
 		fix = "there are no half floats: write `uint16` with `@scale`, or `float(a..b, step)`"
 	case sumAdvice(word) != "":
 		fix = sumAdvice(word)
+	case word == "bit" && p.after(1) == tokLParen:
+		fix = "did you mean `bits`?"
 	case asType(word) != "":
 		fix = "did you mean `" + asType(word) + "`?"
 	case slices.Contains(p.types(), camel(word)):

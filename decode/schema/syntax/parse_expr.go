@@ -214,6 +214,12 @@ func (p *parser) wordAtom() Expr {
 	if p.ahead() != tokLParen {
 		return p.path()
 	}
+	if typeWords[word].form != 0 {
+		p.complain(at, "a size in the packet is a field of its own: `size int(0..12)`, then `[size]uint8`", "want a value, got the type `%s`", word)
+		p.advance()
+		p.skip()
+		return &BadExpr{at}
+	}
 	p.checkSnake("a name")
 	return p.call()
 }
