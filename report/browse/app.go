@@ -28,6 +28,7 @@ type app struct {
 	ctx     context.Context
 	todo    chan func()
 	crash   chan any
+	resized <-chan bool // the terminal has a new size
 	quit    bool
 
 	// The list.

@@ -42,7 +42,15 @@ var ErrStopped = errors.New("interrupted")
 // Run shows the packets of a store on the process's terminal until the user quits. The terminal is as before when it
 // returns or panics. An error is that of the terminal, or ErrStopped.
 func Run(o Options) error {
-	screen, err := tcell.NewTerminfoScreenFromTty(o.terminal,
+	terminal, err := o.terminal, error(nil)
+	if terminal == nil {
+		terminal, err = tcell.NewDevTty()
+	}
+	if err != nil {
+		return fmt.Errorf("terminal: %w", err)
+	}
+	resized := make(chan bool, 1)
+	screen, err := tcell.NewTerminfoScreenFromTty(resizing{terminal, resized},
 		tcell.OptNegotiation(false), tcell.OptKeyboardProtocol(tcell.LegacyKeyboard), // a terminal that does not answer is not waited for
 		tcell.OptSanitizeContent(true), tcell.OptColors(map[bool]int{true: 8}[o.Colour]))
 	if err != nil {
@@ -57,6 +65,7 @@ func Run(o Options) error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	a := newApp(o, screen, ctx)
+	a.resized = resized
 	defer func() {
 		cancel()
 		screen.Fini() // in a panic, too: it goes on with the terminal restored
@@ -71,6 +80,21 @@ func Run(o Options) error {
 		a.safely(o.Fill)
 	}
 	return a.loop()
+}
+
+// resizing is a terminal that tells the app of a new size in place of its screen, which would draw on a goroutine that
+// its end does not wait for.
+type resizing struct {
+	tcell.Tty
+	resized chan<- bool
+}
+
+// NotifyResize sends to resized unless the channel is nil, which ends that.
+func (r resizing) NotifyResize(screen chan<- bool) {
+	if screen != nil {
+		screen = r.resized
+	}
+	r.Tty.NotifyResize(screen)
 }
 
 // newPlans lists the plans of decoders.
@@ -109,6 +133,8 @@ func (a *app) loop() error {
 				return nil
 			}
 			a.event(ev)
+		case <-a.resized:
+			a.screen.Sync()
 		case f := <-a.todo:
 			f()
 		case r := <-a.crash:
@@ -146,8 +172,6 @@ func (a *app) event(ev tcell.Event) {
 	switch ev := ev.(type) {
 	case *tcell.EventKey:
 		a.key(ev)
-	case *tcell.EventResize:
-		a.screen.Sync()
 	case *tcell.EventError:
 		a.quit = true
 	}

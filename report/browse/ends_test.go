@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/gdamore/tcell/v3/vt"
+
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report/scan"
 )
@@ -109,6 +111,20 @@ func (b broken) ReadAt(p []byte, at int64) (int, error) {
 	return b.ReaderAt.ReadAt(p, at)
 }
 
+// A terminal that has a new size just as Run ends is drawn on no more.
+func TestResizeAtTheEnd(t *testing.T) {
+	for i := range 12 {
+		s := begin(t, Options{Name: "a", Store: stored(testCapture(t)[:10_000]), Scan: scan.Options{Decoders: rtype(t)}}, 80, 24)
+		s.sees("fields of packet 1 ")
+		s.term.SetSize(vt.Coord{X: 300, Y: vt.Row(100 + i)})
+		s.keys("q")
+		<-s.done
+		if s.err != nil || s.died != nil || s.starts() != 0 {
+			t.Fatalf("%v, died of %v, started %d", s.err, s.died, s.starts())
+		}
+	}
+}
+
 // A panic, on whatever goroutine, goes on once the terminal is as before.
 func TestPanic(t *testing.T) {
 	data := testCapture(t)
@@ -154,6 +170,7 @@ func TestSuspend(t *testing.T) {
 	given <- s
 	s.sees("fields of packet 1 ")
 	s.keys("\x1a")
+	s.until("the terminal taken back", func([]string) bool { return suspended.Load() == 1 && s.starts() == 1 }) // keys before it are lost
 	s.keys(down)
 	s.sees("fields of packet 2 ")
 	if suspended.Load() != 1 || s.starts() != 1 {

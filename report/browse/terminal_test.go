@@ -42,12 +42,13 @@ func (s *session) Write(b []byte) (int, error) {
 }
 
 func (s *session) Start() error {
-	s.mu.Lock()
-	s.started++
-	s.mu.Unlock()
 	s.reads.Lock()
 	defer s.reads.Unlock()
-	return s.term.Start()
+	err := s.term.Start()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.started++ // only now: whoever sees it may send keys
+	return err
 }
 
 func (s *session) Read(b []byte) (int, error) {
