@@ -4,12 +4,22 @@
 #include <stdlib.h>
 
 int main(int argc, char **argv) {
-  if (argc != 4 || enet_initialize()) return 1;
+  if (argc != 4 || enet_initialize()) {
+    fprintf(stderr, "want ADDRESS PORT LOG, and a library that begins\n");
+    return 1;
+  }
   ENetAddress at = {0, (enet_uint16)atoi(argv[2])};
   enet_address_set_host_ip(&at, argv[1]);
   ENetHost *host = enet_host_create(&at, 1024, 2, 0, 0);
+  if (!host) {
+    perror("bind"); // the socket's options and memory for peers aside
+    return 1;
+  }
   FILE *log = fopen(argv[3], "a");
-  if (!host || !log) return 1;
+  if (!log) {
+    perror(argv[3]);
+    return 1;
+  }
   setvbuf(log, NULL, _IOLBF, 0);
   for (ENetEvent e;;) {
     if (enet_host_service(host, &e, 5) <= 0) continue;

@@ -26,13 +26,9 @@ func Port() (at netip.AddrPort, release func(), err error) {
 		if err = listenErr; err != nil {
 			continue
 		}
-		free, listenErr := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(at))
-		if err = listenErr; err != nil {
+		if err = bound(at); err != nil {
 			err = errors.Join(err, mark.Close())
 			continue
-		}
-		if err = free.Close(); err != nil {
-			return at, nil, errors.Join(err, mark.Close())
 		}
 		return at, func() { _ = mark.Close() }, nil
 	}

@@ -3,7 +3,11 @@ package udptest_test
 import (
 	"fmt"
 	"net"
+	"os"
+	"os/exec"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/pktscope/pktscope/fuzz/udp/udptest"
 )
@@ -42,4 +46,38 @@ func TestPortIsOneCallers(t *testing.T) {
 		}
 		seen[at.Port()] = true
 	}
+}
+
+// A server can listen on the port at once, also while other programs are started.
+func TestPortIsFree(t *testing.T) {
+	start := func() {
+		if err := exec.Command(os.Args[0], "-test.run", "^$").Run(); err != nil {
+			t.Error(err)
+		}
+	}
+	start() // the first start of a process looks by another start what the kernel can do
+	by := time.Now().Add(time.Second)
+	var starting sync.WaitGroup
+	for range 4 {
+		starting.Go(func() {
+			for time.Now().Before(by) {
+				start()
+			}
+		})
+	}
+	for time.Now().Before(by) {
+		at, release, err := udptest.Port()
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		server, err := net.ListenPacket("udp", at.String())
+		release()
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		server.Close()
+	}
+	starting.Wait()
 }
