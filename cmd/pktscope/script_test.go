@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,8 +29,16 @@ import (
 //	exits CODE ARGS...  runs pktscope and checks its exit code; under -short in the test's own process, which takes a tenth
 //	process CODE ARGS...  runs it in a process of its own in any case, for what reads stdin
 
+// tests runs them with fewer collections: they keep little. Programs that scripts start are not in it, and collect as ever.
+type tests struct{ *testing.M }
+
+func (t tests) Run() int {
+	debug.SetGCPercent(400)
+	return t.M.Run()
+}
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"pktscope": main, "duel-server": duelServer, "door-server": doorServer, "vault-server": vaultServer, "strange-server": strangeServer})
+	testscript.Main(tests{m}, map[string]func(){"pktscope": main, "duel-server": duelServer, "door-server": doorServer, "vault-server": vaultServer, "strange-server": strangeServer})
 }
 
 func TestScripts(t *testing.T) {
