@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/corpus/need"
+	"github.com/pktscope/pktscope/fuzz/udp/udptest"
 )
 
 // nobody is the user as which tshark runs where the test is root, from whom it takes no folder.
@@ -117,41 +119,53 @@ func TestExtcapSignal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spare, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	at, release, err := udptest.Port()
 	if err != nil {
 		t.Fatal(err)
 	}
-	listen := spare.LocalAddr().String()
-	spare.Close()
-	for _, read := range []bool{false, true} {
+	t.Cleanup(release)
+	try := func(read bool, lead time.Duration) error {
 		fifo := filepath.Join(t.TempDir(), "fifo")
 		if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		var pipe *os.File
+		if read {
+			if pipe, err = os.OpenFile(fifo, os.O_RDWR|syscall.O_NONBLOCK, 0); err != nil {
+				t.Fatal(err)
+			}
+			defer pipe.Close()
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
-		cmd := exec.CommandContext(ctx, self, "extcap", "--extcap-interface", tapName, "--capture", "--fifo", fifo, "--listen", listen, "--to", "127.0.0.1:9", "--protocol", "rtype")
+		cmd := exec.CommandContext(ctx, self, "extcap", "--extcap-interface", tapName, "--capture", "--fifo", fifo, "--listen", at.String(), "--to", "127.0.0.1:9", "--protocol", "rtype")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		got := make(chan []byte, 1)
-		if read {
-			go func() {
-				data, _ := os.ReadFile(fifo)
-				got <- data
-			}()
-		}
-		time.Sleep(500 * time.Millisecond) // until it waits, or relays
+		time.Sleep(lead)
 		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("read %t: %v", read, err)
+		if err := cmd.Wait(); err != nil || !read {
+			return err
 		}
-		if read {
-			if data := <-got; len(data) < 28 || string(data[:4]) != "\n\r\r\n" {
-				t.Errorf("%d bytes, which are no capture", len(data))
-			}
+		if err := pipe.SetReadDeadline(time.Now().Add(time.Second)); err != nil { // what it wrote waits in the pipe
+			t.Fatal(err)
+		}
+		start := make([]byte, 28)
+		if _, err := io.ReadFull(pipe, start); err != nil || string(start[:4]) != "\n\r\r\n" {
+			return fmt.Errorf("%q is no start of a capture: %v", start, err)
+		}
+		return nil
+	}
+	for _, read := range []bool{false, true} {
+		lead := 500 * time.Millisecond // until it waits for a reader, or relays: nothing shows when
+		err := try(read, lead)
+		for ; err != nil && lead < 10*time.Second; err = try(read, lead) {
+			lead *= 2
+		}
+		if err != nil {
+			t.Errorf("read %t: %v", read, err)
 		}
 	}
 }

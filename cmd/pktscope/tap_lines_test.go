@@ -48,14 +48,15 @@ func TestTapDelays(t *testing.T) {
 
 // What is on the way when -a packets: is reached still leaves; --reorder and --delay-if change the order.
 func TestTapReorders(t *testing.T) {
+	const late = "2s" // longer than a busy machine takes for four packets
 	for _, c := range []struct {
 		name string
 		args []string
 		want string
 	}{
 		{"held", []string{"--reorder", "100%"}, "0 1 2 3"}, // there is none that overtakes
-		{"delayed", []string{"--delay", "50ms", "--delay-if", "seq == 0 || seq == 2"}, "1 3 0 2"},
-		{"both", []string{"--delay", "50ms", "--delay-if", "seq == 0", "--drop-if", "seq == 1"}, "2 3 0"},
+		{"delayed", []string{"--delay", late, "--delay-if", "seq == 0 || seq == 2"}, "1 3 0 2"},
+		{"both", []string{"--delay", late, "--delay-if", "seq == 0", "--drop-if", "seq == 1"}, "2 3 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := startTap(t, append(c.args, "-a", "packets:4")...)
