@@ -212,7 +212,7 @@ func (g *Generator) finish(from decode.Direction) (Packet, error) {
 			return Packet{Data: packet, From: by, Node: plan.NoNode}, nil
 		}
 	}
-	g.last = errors.New("whoever sends this packet, a part of it is the other side's")
+	g.last = errors.New("no side may send all of the packet: one part is the client's, another the server's")
 	return Packet{}, g.last
 }
 

@@ -47,9 +47,9 @@ includes the sender. Files that exist are not written again.`,
 			}
 			switch {
 			case flags.format == "":
-				return usagef(cmd, "in which form? want -T %s", alternatives(exportFormats))
+				return usagef(cmd, "want -T %s", alternatives(exportFormats))
 			case flags.out == "":
-				return usagef(cmd, "where to? want -o with a directory, or a file for pcapng")
+				return usagef(cmd, "want -o with a directory, or a file for pcapng")
 			}
 			return p.corpusExport(cmd, &flags, dir)
 		},

@@ -44,7 +44,7 @@ A file that exists is refused, and then nothing is written.`,
 			case language == "":
 				return usagef(cmd, "in which language? want --lang %s", alternatives(clusterfuzzlite.Languages()))
 			case out == "":
-				return usagef(cmd, "where to? want -o with the root of your repository")
+				return usagef(cmd, "want -o with the root of your repository")
 			}
 			d, err := p.loadKeepless(cmd, &protocol)
 			if err != nil {

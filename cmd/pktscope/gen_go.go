@@ -58,7 +58,7 @@ which is reported.`,
 			case flags.protocol.name == "":
 				return usagef(cmd, "of which protocol? want -p with a built-in or a .pks file")
 			case flags.out == "":
-				return usagef(cmd, "where to? want -o with a directory")
+				return usagef(cmd, "want -o with a directory")
 			}
 			return p.genGo(cmd, &flags)
 		},

@@ -87,7 +87,7 @@ func (p *program) infer(cmd *cobra.Command, flags *inferFlags, files []string) e
 	switch {
 	case sample.Packets > 0:
 	case flags.filter != "":
-		return errors.New("-Y: chooses none of the packets")
+		return errors.New("-Y chooses none of the packets")
 	default:
 		return errors.New("there are no UDP datagrams to draft from: record some first (see `pktscope help infer`)")
 	}

@@ -114,7 +114,7 @@ func New(ctx context.Context, o Options) (*Target, error) {
 	case o.Rate < 1 || o.Rate > MaxRate:
 		return nil, fmt.Errorf("rate %d: want 1..%d packets a second", o.Rate, MaxRate)
 	case o.Stop <= 0:
-		return nil, fmt.Errorf("stop time %v: want more than no time", o.Stop)
+		return nil, fmt.Errorf("stop time %v: want more than 0", o.Stop)
 	case !o.Address.IsValid():
 		panic("pktscope: internal error: a server without an address")
 	}

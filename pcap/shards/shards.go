@@ -193,7 +193,7 @@ func read(r io.Reader, take func(n int, line []byte, of int) error) (*Plan, erro
 	case head.Version != version:
 		return nil, fmt.Errorf("line 1: a plan of version %d: want %d", head.Version, version)
 	case err != nil || len(head.Stream) != 16 || head.N < 1 || head.N > MaxShards:
-		return nil, errors.New("line 1: a plan of nothing")
+		return nil, fmt.Errorf("line 1: want a stream of 16 digits, and 1..%d shards", MaxShards)
 	}
 	n, sum := 0, sha256.New()
 	for ; lines.Scan(); n++ {

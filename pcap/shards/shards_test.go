@@ -117,7 +117,7 @@ func TestReadRefuses(t *testing.T) {
 		{"nothing", "", 0, "line 1: want a plan, as pktscope shards writes it"},
 		{"another kind", `{"kind":"stats"}`, 0, "line 1: want a plan, as pktscope shards writes it"},
 		{"another version", `{"schema_version":2,"kind":"shards"}`, 0, "line 1: a plan of version 2: want 1"},
-		{"no stream", `{"schema_version":1,"kind":"shards","n":3}`, 0, "line 1: a plan of nothing"},
+		{"no stream", `{"schema_version":1,"kind":"shards","n":3}`, 0, "line 1: want a stream of 16 digits, and 1..1048576 shards"},
 		{"beyond the last", good, 3, "want shard 0..2, got 3"},
 		{"before the first", good, -1, "want shard 0..2, got -1"},
 		{"cut", strings.Join(lines[:3], ""), 0, "line 3: want 3 shards, got 2"},

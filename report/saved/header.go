@@ -63,7 +63,7 @@ func (s *SchemaRef) Check() error {
 		return fmt.Errorf("schema: want 1..%d bytes, got %d", MaxName, len(s.File))
 	}
 	if b, err := hex.DecodeString(s.Hash); err != nil || len(b) != sha256.Size || strings.ToLower(s.Hash) != s.Hash {
-		return errors.New("schema: a sha256 that is none")
+		return errors.New("schema: want 64 digits of a sha256, 0..9 and a..f")
 	}
 	return nil
 }

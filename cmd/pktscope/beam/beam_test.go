@@ -351,7 +351,7 @@ func TestJobServer(t *testing.T) {
 // What is asked for wrongly is said in one line.
 func TestUsage(t *testing.T) {
 	for want, args := range map[string][]string{
-		"which shards? want --plan": {},
+		"want --plan with a file":   {},
 		"unexpected argument \"x\"": {"--plan", "p", "x"},
 		"--by-peer wants -p":        {"--plan", "p", "--by-peer"},
 		"no such file":              {"--plan", "none.jsonl"},

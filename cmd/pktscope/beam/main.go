@@ -56,9 +56,9 @@ func (j *job) check(args []string) error {
 	case len(args) > 0:
 		return fmt.Errorf("unexpected argument %q", args[0])
 	case j.plan == "":
-		return errors.New("which shards? want --plan with a file of pktscope shards")
+		return errors.New("want --plan with a file that pktscope shards wrote")
 	case j.output == "":
-		return errors.New("where to? want -o with a file")
+		return errors.New("want -o with a file")
 	case j.byPeer && j.protocol == "":
 		return errors.New("--by-peer wants -p: peers are of one protocol")
 	}
