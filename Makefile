@@ -9,12 +9,13 @@ ZOO_PACKETS ?= 10000000
 WILD_SECONDS ?= 60
 PACKETS ?= 100000000
 ROUND ?= 0
+BASE ?= last
 SCHEMAS ?= 0+100000
 WRITTEN ?= 0+10000
 BUILT ?= 0+480
 GOFUZZ_PACKAGE = $(if $(filter FuzzRender,$(TARGET)),./report,./fuzz/selffuzz)
 
-.PHONY: help build man completions dist test test-libpcap race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo ports wild engines bench-scale differential anyschema corpus picture
+.PHONY: help build man completions dist test test-libpcap race lint bench bench-history bench-compare bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo ports wild engines bench-scale differential anyschema corpus picture
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +54,12 @@ lint: ## gofmt, vet, staticcheck, switches that lack cases, the number of switch
 
 bench: ## the tables of the README, all in one run: reads and writes of a packet, a million packets beside other programs
 	$(GO) run ./cmd/pktscope/bench
+
+bench-history: ## bench, and appends its times to cmd/pktscope/bench/history.txt
+	$(GO) run ./cmd/pktscope/bench -history
+
+bench-compare: ## the commit BASE (that of the history's last entry) and this tree, measured in turns; fails at a loss of 5 %
+	$(GO) run ./cmd/pktscope/bench -compare $(BASE) -micro-rounds 20 -rounds 8
 
 bench-micro: ## its first table: the interpreter, generated code and by hand
 	$(GO) run ./cmd/pktscope/bench -only micro

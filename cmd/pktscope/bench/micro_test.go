@@ -2,34 +2,35 @@ package main
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
 
-func TestBestAdd(t *testing.T) {
+func TestTurnsAdd(t *testing.T) {
 	for name, row := range map[string]struct {
 		out  string
-		want best
+		want turns
 		bad  bool
 	}{
-		"nothing":         {"", best{}, false},
-		"no number":       {"BenchmarkPacket/flat97/read/generated-2 100 fast ns/op", best{}, true},
-		"another":         {"BenchmarkFlat97/decode-2 100 5.0 ns/op", best{}, false},
-		"another unit":    {"BenchmarkPacket/flat97/read/generated-2 100 5.0 s/op", best{}, false},
-		"the best counts": {"BenchmarkPacket/a/read/b-2 1 5.5 ns/op\nBenchmarkPacket/a/read/b-2 1 4.5 ns/op 9 MB/s\nBenchmarkPacket/a/read/b-2 1 6 ns/op", best{"a/read/b": 4.5}, false},
-		"one core":        {"BenchmarkPacket/a/read/by-hand 1 7 ns/op", best{"a/read/by-hand": 7}, false},
+		"nothing":       {"", turns{}, false},
+		"no number":     {"BenchmarkPacket/flat97/read/generated-2 100 fast ns/op", turns{}, true},
+		"another":       {"BenchmarkFlat97/decode-2 100 5.0 ns/op", turns{}, false},
+		"another unit":  {"BenchmarkPacket/flat97/read/generated-2 100 5.0 s/op", turns{}, false},
+		"several turns": {"BenchmarkPacket/a/read/b-2 1 5.5 ns/op\nBenchmarkPacket/a/read/b-2 1 4.5 ns/op 9 MB/s\nBenchmarkPacket/a/read/b-2 1 6 ns/op", turns{"a/read/b": {5.5, 4.5, 6}}, false},
+		"one core":      {"BenchmarkPacket/a/read/by-hand 1 7 ns/op", turns{"a/read/by-hand": {7}}, false},
 	} {
-		got := best{}
-		if err := got.add([]byte(row.out)); (err != nil) != row.bad || !maps.Equal(got, row.want) {
+		got := turns{}
+		if err := got.add([]byte(row.out)); (err != nil) != row.bad || !maps.EqualFunc(got, row.want, slices.Equal) {
 			t.Errorf("%s: want %v, got %v %v", name, row.want, got, err)
 		}
 	}
 }
 
 func TestMicroTable(t *testing.T) {
-	got := microTable(best{
-		"flat97/read/interpreter": 170.4, "flat97/read/generated": 42.6, "flat97/read/hand-written": 1213,
-		"snapshot/read/plain-loads": 135.2, "bits/read/serialize": 3210, "bits/write/serialize": 3600, "bits/read/hand-written": 1400,
+	got := microTable(turns{
+		"flat97/read/interpreter": {170.4}, "flat97/read/generated": {42.6}, "flat97/read/hand-written": {1213},
+		"snapshot/read/plain-loads": {135.2}, "bits/read/serialize": {3210}, "bits/write/serialize": {3600}, "bits/read/hand-written": {1400},
 	})
 	for _, want := range []string{
 		"|---|---|---|---|---|---|---|\n| flat97: 88 fields in 180 bytes | read | 170 | 42.6 | 1 213 | 0.25 | 0.04 |\n| | write | - | - | - | - | - |\n",

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -18,12 +20,13 @@ const (
 // contender is a program that is measured over the first packets of the capture.
 type contender struct {
 	title   string
+	ours    string // the command line of pktscope; "" of another program
 	packets int
 	command []string                              // its capture is the one of a million packets
 	facts   func(context.Context) (*facts, error) // what it reads in the first packets; nil: it decodes no payload
 	fastest time.Duration
-	least   time.Duration // of all cores together
-	most    int64         // bytes resident; 0: unknown
+	works   []time.Duration // of all cores together
+	most    int64           // bytes resident; 0: unknown
 }
 
 // once runs it once, its output to the null device.
@@ -40,9 +43,7 @@ func (c *contender) once(ctx context.Context) error {
 	if c.fastest == 0 || took < c.fastest {
 		c.fastest = took
 	}
-	if c.least == 0 || work < c.least {
-		c.least = work
-	}
+	c.works = append(c.works, work)
 	c.most = max(c.most, resident(p.ProcessState))
 	return nil
 }
@@ -50,26 +51,28 @@ func (c *contender) once(ctx context.Context) error {
 func (c *contender) perSecond() float64 { return float64(c.packets) / c.fastest.Seconds() }
 
 // perCore is how many packets it reads in a second of one core: pktscope uses all of them, the other programs one.
-func (c *contender) perCore() float64 { return float64(c.packets) / c.least.Seconds() }
+func (c *contender) perCore() float64 { return float64(c.packets) / slices.Min(c.works).Seconds() }
 
-// measureMillion runs everything over the packets, prints the table, and holds what was read against what pktscope
-// reads.
-func measureMillion(ctx context.Context, dir string, rounds int) error {
-	capture, small, program := filepath.Join(dir, "million.pcap"), filepath.Join(dir, "checked.pcap"), filepath.Join(dir, "pktscope")
-	for _, args := range [][]string{
-		{"run", "./corpus/gen", "-packets", fmt.Sprint(million), "-o", capture},
-		{"run", "./corpus/gen", "-packets", fmt.Sprint(checked), "-o", small},
-		{"build", "-trimpath", "-o", program, "./cmd/pktscope"},
-	} {
-		if _, err := command(ctx, "", "go", args...); err != nil {
-			return err
-		}
-	}
-	var all []*contender
-	for _, args := range [][]string{{"decode", "--only", "rejects"}, {"decode"}, {"decode", "-T", "json"}, {"stats"}, {"budget"}} {
-		all = append(all, ours(program, capture, args...))
-	}
-	all = append(all, peers(ctx, capture, small)...)
+// ourCommands are what is measured of pktscope; the first of them is what the others are held against.
+var ourCommands = [][]string{
+	{"decode", "--only", "rejects"}, {"decode"}, {"decode", "-T", "json"},
+	{"decode", "-T", "csv", "-e", "pkt.n", "-e", "src", "-e", "sequence_num", "-e", "case"}, {"stats"}, {"budget"},
+}
+
+// generate writes the first packets of the capture.
+func generate(ctx context.Context, packets int, file string) error {
+	_, err := command(ctx, "", "go", "run", "./corpus/gen", "-packets", fmt.Sprint(packets), "-o", file)
+	return err
+}
+
+// build makes the program of a tree.
+func build(ctx context.Context, tree, program string) error {
+	_, err := command(ctx, tree, "go", "build", "-trimpath", "-o", program, "./cmd/pktscope")
+	return err
+}
+
+// inTurn runs all of them once in each round.
+func inTurn(ctx context.Context, all []*contender, rounds int) error {
 	for round := range rounds {
 		progress("bench: a million packets, round %d of %d", round+1, rounds)
 		for _, c := range all {
@@ -78,16 +81,73 @@ func measureMillion(ctx context.Context, dir string, rounds int) error {
 			}
 		}
 	}
+	return nil
+}
+
+// took are the turns of pktscope's commands, for each packet on one core.
+func took(all []*contender) turns {
+	t := turns{}
+	for _, c := range all {
+		if c.ours == "" {
+			continue
+		}
+		for _, work := range c.works {
+			t[ofPrograms+c.ours] = append(t[ofPrograms+c.ours], float64(work)/float64(c.packets))
+		}
+	}
+	return t
+}
+
+// programTurns runs the commands of each tree's program in turn.
+func programTurns(ctx context.Context, of []side, rounds int) error {
+	capture := of[0].program + ".pcap"
+	if err := generate(ctx, million, capture); err != nil {
+		return err
+	}
+	var all []*contender
+	each := make([][]*contender, len(of))
+	for _, s := range of {
+		if err := build(ctx, s.tree, s.program); err != nil {
+			return err
+		}
+	}
+	for _, args := range ourCommands {
+		for i, s := range of {
+			c := ours(s.program, capture, args...)
+			all, each[i] = append(all, c), append(each[i], c)
+		}
+	}
+	if err := inTurn(ctx, all, rounds); err != nil {
+		return err
+	}
+	for i, s := range of {
+		s.took.join(took(each[i]))
+	}
+	return nil
+}
+
+// measureMillion runs everything over the packets, prints the table, and holds what was read against what pktscope
+// reads.
+func measureMillion(ctx context.Context, dir string, rounds int) (turns, error) {
+	capture, small, program := filepath.Join(dir, "million.pcap"), filepath.Join(dir, "checked.pcap"), filepath.Join(dir, "pktscope")
+	if err := errors.Join(generate(ctx, million, capture), generate(ctx, checked, small), build(ctx, "", program)); err != nil {
+		return nil, err
+	}
+	var all []*contender
+	for _, args := range ourCommands {
+		all = append(all, ours(program, capture, args...))
+	}
+	all = append(all, peers(ctx, capture, small)...)
+	if err := inTurn(ctx, all, rounds); err != nil {
+		return nil, err
+	}
 	fmt.Print(millionTable(all))
-	return check(ctx, program, small, all)
+	return took(all), check(ctx, program, small, all)
 }
 
 func ours(program, capture string, args ...string) *contender {
-	title := "`pktscope"
-	for _, a := range args {
-		title += " " + a
-	}
-	return &contender{title: title + "`", packets: million, command: append(append([]string{program}, args...), "-q", capture)}
+	line := strings.Join(args, " ")
+	return &contender{title: "`pktscope " + line + "`", ours: line, packets: million, command: append(append([]string{program}, args...), "-q", capture)}
 }
 
 // millionTable is the table; the first row is what the others are held against.

@@ -24,8 +24,8 @@ func TestNumbers(t *testing.T) {
 
 func TestMillionTable(t *testing.T) {
 	got := millionTable([]*contender{
-		{title: "a", packets: million, fastest: time.Second / 4, least: time.Second / 2, most: 20 << 20},
-		{title: "b", packets: 50_000, fastest: 2 * time.Second, least: time.Second},
+		{title: "a", packets: million, fastest: time.Second / 4, works: []time.Duration{time.Second, time.Second / 2}, most: 20 << 20},
+		{title: "b", packets: 50_000, fastest: 2 * time.Second, works: []time.Duration{time.Second}},
 	})
 	want := "| a | 4.00 M | 1.0 × | 2.00 M | 20 MB |\n| b (the first 50 000) | 25.0 k | 160 × | 50.0 k | - |\n"
 	if !strings.HasSuffix(got, want) {
@@ -35,11 +35,12 @@ func TestMillionTable(t *testing.T) {
 
 func TestRunRefuses(t *testing.T) {
 	for want, err := range map[string]error{
-		"arguments":     run(t.Context(), "", 1, 1, []string{"now"}),
-		"-only":         run(t.Context(), "all", 1, 1, nil),
-		"-micro-rounds": run(t.Context(), "", 0, 1, nil),
-		"-rounds":       run(t.Context(), "", 1, 0, nil),
-		"root":          run(t.Context(), "", 1, 1, nil), // a test runs in its package's directory
+		"arguments":     run(t.Context(), options{microRounds: 1, rounds: 1}, []string{"now"}),
+		"-only":         run(t.Context(), options{only: "all", microRounds: 1, rounds: 1}, nil),
+		"-micro-rounds": run(t.Context(), options{rounds: 1}, nil),
+		"-rounds":       run(t.Context(), options{microRounds: 1}, nil),
+		"-history":      run(t.Context(), options{microRounds: 1, rounds: 1, history: true, compare: "last"}, nil),
+		"root":          run(t.Context(), options{microRounds: 1, rounds: 1}, nil), // a test runs in its package's directory
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error of %s, got %v", want, err)
