@@ -169,6 +169,7 @@ func TestSoleImporters(t *testing.T) {
 		"github.com/parquet-go/parquet-go":  {"report/parquet"},
 		"github.com/pelletier/go-toml":      {"pcap/relay/line"},
 		"github.com/gdamore/tcell":          {"report/browse"},
+		"golang.org/x/perf":                 {"cmd/pktscope/bench"},
 		"net/http":                          {}, // an eighth of the program, for one page
 		"github.com/apache/beam":            {}, // of the module cmd/pktscope/beam alone
 		module + "decode/internal/ops":      {"decode", "decode/internal/ops/tables", "decode/luagen", "decode/mutatorgen", "decode/tsgen"},

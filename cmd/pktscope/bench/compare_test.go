@@ -28,6 +28,7 @@ func TestComparisonTellsALoss(t *testing.T) {
 		"noise":    times(110, 145, 95, 132, 84, 140, 100, 160),
 		"new":      times(1),
 	}
+	before["read/hand-written"], after["read/hand-written"] = before["lost"], after["lost"]
 	text, slower := comparison("0123456789ab", before, after)
 	if !slices.Equal(slower, []string{"lost"}) {
 		t.Errorf("slower: %q\n%s", slower, text)

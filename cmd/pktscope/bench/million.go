@@ -56,7 +56,7 @@ func (c *contender) perCore() float64 { return float64(c.packets) / slices.Min(c
 // ourCommands are what is measured of pktscope; the first of them is what the others are held against.
 var ourCommands = [][]string{
 	{"decode", "--only", "rejects"}, {"decode"}, {"decode", "-T", "json"},
-	{"decode", "-T", "csv", "-e", "pkt.n", "-e", "src", "-e", "sequence_num", "-e", "case"}, {"stats"}, {"budget"},
+	{"decode", "-p", "rtype", "-T", "csv", "-e", "pkt.n", "-e", "pkt.src", "-e", "sequence_num", "-e", "case"}, {"stats"}, {"budget"},
 }
 
 // generate writes the first packets of the capture.
