@@ -64,6 +64,8 @@ type coster struct {
 	sorting bool // orders are compared: in a wrong one numbers fall into parts that look random
 	starved bool // windows were so small that what they cost says nothing
 
+	memo memo
+
 	words, values, deltas []uint64
 }
 
@@ -177,54 +179,97 @@ func (d *normal) cost() float64 {
 func extend(v uint64, w int) int64 { return int64(v<<(64-w)) >> (64 - w) }
 
 // column finds the cheapest model of the w bits at bit i of each row, for each w up to most. The rows of the window have
-// these bits.
-func (c *coster) column(v *window, i, most int, out *[65]choice) {
+// these bits; k is what is known of the window.
+func (c *coster) column(v *window, k *pricedWindow, i, most int, out *[maxWidth + 1]choice) {
+	phase := after(v.phase(), i)
+	col := k.bits[v.rows[0].pos+i]
+	if col == nil {
+		col = &column{}
+		k.bits[v.rows[0].pos+i] = col
+		c.memo.size++
+	}
+	if col.most < most {
+		c.widen(v, col, i, most, phase)
+	}
+	n := int64(len(v.rows))
+	constant := min(col.constant, most)
+	c.work += int64(min(constant+1, most)) * (n / 8)
+	for w := 1; w <= constant; w++ {
+		out[w] = choice{bits: fieldPrice(w, phase) + float64(w), model: modelConst}
+	}
+	for w := constant + 1; w <= most; w++ {
+		out[w] = col.cells[w]
+		if w > nearWidth && (w%8 != 0 || phase != 0) {
+			continue
+		}
+		c.work += n
+		if swaps(w, phase) {
+			c.work += n
+		}
+		if (w < noisy || !c.sorting && w < 32 && w&7 != 0) && out[w].bits > 0.93*float64(v.all*w) {
+			out[w].bits += noiseCost * float64(v.all*min(max(w, 4), noisy))
+		}
+		out[w].bits += fieldPrice(w, phase)
+	}
+}
+
+// swaps reports whether a field's bytes may run against the order.
+func swaps(w, phase int) bool { return phase == 0 && (w == 16 || w == 32 || w == 64) }
+
+// widen prices the values of a column up to a width, without what a field costs by itself.
+func (c *coster) widen(v *window, col *column, i, most, phase int) {
 	n := len(v.rows)
 	c.words = slices.Grow(c.words[:0], n)[:n]
 	c.values = slices.Grow(c.values[:0], n)[:n]
 	c.deltas = slices.Grow(c.deltas[:0], n)[:n]
-	bytewise := c.order == wire.Bytewise
 	for r := range v.rows {
 		c.words[r] = c.order.Load(v.rows[r].data, v.rows[r].pos+i, 64)
 	}
-	phase := after(v.phase(), i)
 	scale := v.scale()
-	changing := false
-	for w := 1; w <= most; w++ {
-		mask := wire.Mask(w)
-		for r := range v.rows {
-			switch {
-			case bytewise:
-				c.values[r] = c.order.Load(v.rows[r].data, v.rows[r].pos+i, w)
-			case c.order == wire.MSB:
-				c.values[r] = c.words[r] >> (64 - w)
-			default:
-				c.values[r] = c.words[r] & mask
-			}
-		}
-		if !changing {
-			changing = slices.ContainsFunc(c.values, func(x uint64) bool { return x != c.values[0] })
-			c.work += int64(n) / 8
-			if !changing {
-				out[w] = choice{bits: fieldPrice(w, phase) + float64(w), model: modelConst}
-				continue
-			}
-		}
-		if w > 32 && (w%8 != 0 || phase != 0) {
-			out[w] = choice{bits: math.Inf(1)}
+	for w := col.most + 1; w <= most; w++ {
+		if w > nearWidth && (w%8 != 0 || phase != 0) && col.constant < w-1 {
+			col.cells[w] = choice{bits: math.Inf(1)}
 			continue
 		}
-		out[w] = c.price(v, w, scale)
-		if phase == 0 && (w == 16 || w == 32 || w == 64) {
+		c.load(v, i, w)
+		if col.constant == w-1 && !slices.ContainsFunc(c.values, func(x uint64) bool { return x != c.values[0] }) {
+			col.constant = w
+			continue
+		}
+		if w > nearWidth && (w%8 != 0 || phase != 0) {
+			col.cells[w] = choice{bits: math.Inf(1)}
+			continue
+		}
+		col.cells[w] = c.price(v, w, scale)
+		if swaps(w, phase) {
 			for r := range c.values {
 				c.values[r] = wire.SwapBytes(c.values[r], w)
 			}
-			if s := c.price(v, w, scale); s.bits+swapCost < out[w].bits {
+			if s := c.price(v, w, scale); s.bits+swapCost < col.cells[w].bits {
 				s.bits, s.swap = s.bits+swapCost, true
-				out[w] = s
+				col.cells[w] = s
 			}
 		}
-		out[w].bits += fieldPrice(w, phase)
+	}
+	col.most = most
+}
+
+// load makes c.values of the w bits at bit i of each row.
+func (c *coster) load(v *window, i, w int) {
+	mask := wire.Mask(w)
+	switch c.order {
+	case wire.LSB:
+		for r, word := range c.words {
+			c.values[r] = word & mask
+		}
+	case wire.MSB:
+		for r, word := range c.words {
+			c.values[r] = word >> (64 - w)
+		}
+	case wire.Bytewise:
+		for r := range v.rows {
+			c.values[r] = c.order.Load(v.rows[r].data, v.rows[r].pos+i, w)
+		}
 	}
 }
 
@@ -253,7 +298,6 @@ func fieldPrice(w, phase int) float64 {
 func (c *coster) price(v *window, w int, scale float64) choice {
 	values, prev := c.values, v.prev
 	n := len(values)
-	c.work += int64(n)
 	mask := wire.Mask(w)
 	least, most := values[0], values[0]
 	var sizes, signed, walk, smooth, rate lengths
@@ -328,9 +372,6 @@ func (c *coster) price(v *window, w int, scale float64) choice {
 	}
 	if w == 32 || w == 64 {
 		c.priceFloat(v, w, &best)
-	}
-	if (w < noisy || !c.sorting && w < 32 && w&7 != 0) && best.bits > 0.93*float64(v.all*w) {
-		best.bits += noiseCost * float64(v.all*min(max(w, 4), noisy))
 	}
 	return best
 }

@@ -293,7 +293,7 @@ func (s *shaper) elements(r rows, f fit, from, most int) window {
 			}
 			total++
 			if len(out) < 4*most {
-				out = append(out, row{data: x.data, size: x.size, pos: at, end: at + f.each, flow: x.flow<<10 | int32(k&1023), n: x.n})
+				out = append(out, row{data: x.data, size: x.size, pos: at, end: at + f.each, flow: x.flow<<10 | int32(k&1023), id: x.id, n: x.n})
 			}
 		}
 	}

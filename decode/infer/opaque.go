@@ -60,7 +60,7 @@ func (s *shaper) byteCost(r rows) float64 {
 			break
 		}
 		w := long.window(wideRows)
-		s.column(&w, at, 8, &out)
+		s.column(&w, s.memo.of(&w, s.order), at, 8, &out)
 		cost += out[8].bits - fieldPrice(8, 0)
 	}
 	return cost

@@ -35,6 +35,7 @@ type row struct {
 	size int    // bytes of the datagram
 	pos  int    // the bit where what is looked at begins
 	end  int    // the bit where it ends
+	id   int32  // the packet's place in the sample
 	flow int32  // its sender and receiver, and of an element its index
 	n    int64  // the packet's number in the capture
 	time int64  // when it was captured, in ns; 0: nobody knows
@@ -66,7 +67,7 @@ func (s *Sample) Add(p *Packet) bool {
 	}
 	data := make([]byte, len(p.Data)+padding)
 	copy(data, p.Data)
-	s.rows = append(s.rows, row{data: data, size: len(p.Data), end: 8 * len(p.Data), flow: flow, n: p.N, time: p.Time})
+	s.rows = append(s.rows, row{data: data, size: len(p.Data), end: 8 * len(p.Data), id: int32(len(s.rows)), flow: flow, n: p.N, time: p.Time})
 	s.bytes += len(p.Data)
 	return true
 }

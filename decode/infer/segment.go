@@ -49,8 +49,9 @@ func (c *coster) tabulate(v window, n int, byByte bool) *table {
 		v = v.rows.window(max(8, int(most)))
 		v.all = all
 	}
+	known := c.memo.of(&v, c.order)
 	for i := range n {
-		c.column(&v, i, min(maxWidth, n-i), &t.cells[i])
+		c.column(&v, known, i, min(maxWidth, n-i), &t.cells[i])
 	}
 	return t
 }
