@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -41,11 +42,9 @@ func TestInferHelp(t *testing.T) {
 		}
 		delete(said, name)
 	}
-	for _, m := range materials(t) {
-		if !m.kept || m.from == "ours" {
-			continue
-		}
-		f := measure(t, m)
+	judges := slices.DeleteFunc(materials(t), func(m material) bool { return !m.kept || m.from == "ours" })
+	for i, f := range measureAll(t, judges) {
+		m := judges[i]
 		got := row{f.score.F1, f.bytes.F1, f.flips.F1}
 		if math.IsNaN(got.flips) {
 			got.flips = 0

@@ -178,6 +178,28 @@ func measure(t *testing.T, m material) figures {
 	return f
 }
 
+// drafts are what was measured, by the group and name of a capture: several tests ask for it, and each draft costs seconds.
+var drafts sync.Map
+
+// measureAll measures captures, as many at once as there are processors.
+func measureAll(t *testing.T, chosen []material) []figures {
+	t.Helper()
+	all := make([]figures, len(chosen))
+	var wait sync.WaitGroup
+	next := atomic.Int32{}
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(chosen); i = int(next.Add(1)) - 1 {
+				m := chosen[i]
+				once, _ := drafts.LoadOrStore(m.from+"/"+m.name, sync.OnceValue(func() figures { return measure(t, m) }))
+				all[i] = once.(func() figures)()
+			}
+		})
+	}
+	wait.Wait()
+	return all
+}
+
 // compared is how a schema's boundaries are those of the truth.
 func compared(m material, guess *decode.Decoder) *cuts.Score {
 	return cuts.Compare(func(yield func(decode.Packet) bool) {
@@ -330,17 +352,7 @@ func TestInferFigures(t *testing.T) {
 			chosen = append(chosen, m)
 		}
 	}
-	all := make([]figures, len(chosen))
-	var wait sync.WaitGroup
-	next := atomic.Int32{}
-	for range runtime.GOMAXPROCS(0) {
-		wait.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(chosen); i = int(next.Add(1)) - 1 {
-				all[i] = measure(t, chosen[i])
-			}
-		})
-	}
-	wait.Wait()
+	all := measureAll(t, chosen)
 	for i, m := range chosen {
 		f := all[i]
 		if *inferOnly == m.name {
