@@ -108,6 +108,10 @@ type machine struct {
 	index   uint32
 	next    int   // op to go to where an op left its list, else -1
 	err     error // the refusal of a piece of a number
+	// judging is Accepts: of a run only the codes that can be refused are read, and none is kept.
+	judging bool
+	ran     *ops.Op // the run read last, while judging
+	ranFrom int     // its first bit
 	// pending is the note that the number being read deserves if it is accepted.
 	pending reject.NoteKind
 }
@@ -119,6 +123,9 @@ func (m *machine) place(leaf int) reject.Place {
 
 // refuse stops where the machine is.
 func (m *machine) refuse(kind reject.Kind, bit, width, leaf int, code, limit uint64) error {
+	if m.judging {
+		return errNotAccepted
+	}
 	m.t.Bits, m.t.Steps = m.bit, m.steps
 	if m.t.filling {
 		m.t.failed = m.bit
@@ -176,6 +183,9 @@ func (m *machine) eval(i uint32) uint64 {
 
 // leafValue is the value of leaf n of the run before.
 func (m *machine) leafValue(n uint32, extend uint8, base uint64) uint64 {
+	if m.judging {
+		return plan.Extend(m.ranCode(n), extend, base)
+	}
 	s := &m.t.Records[len(m.t.Records)-1]
 	return plan.Extend(m.t.Raw[s.Raw+n], extend, base)
 }
@@ -189,7 +199,11 @@ func (m *machine) execute(code []ops.Op) error {
 		m.at = op.Point
 		switch op.Code {
 		case ops.OpRun:
-			if err := m.run(op); err != nil {
+			if m.judging {
+				if !m.passRun(op, 1) {
+					return errNotAccepted
+				}
+			} else if err := m.run(op); err != nil {
 				return err
 			}
 		case ops.OpSave:
@@ -324,6 +338,9 @@ func (m *machine) executeRare(op *ops.Op) error {
 // broken refuses what a requirement does not allow: of a range, the leaf right before it, which is then not of the
 // packet any more.
 func (m *machine) broken(q *plan.Requirement) error {
+	if m.judging {
+		return errNotAccepted
+	}
 	if q.Leaf < 0 {
 		return m.refuse(reject.RuleBroken, m.bit, 0, -1, uint64(m.end-m.bit)/8, uint64(m.end-m.bit))
 	}
@@ -416,6 +433,9 @@ func (m *machine) takeArm(op *ops.Op) error {
 	s := m.p.Switches[op.B]
 	to := s.Find(m.p.Operands[op.A].Key(tag))
 	if to < 0 {
+		if m.judging {
+			return errNotAccepted
+		}
 		bit, width := m.tagPlace(s)
 		return m.refuse(reject.UnknownCase, bit, width, -1, tag, 0)
 	}
@@ -462,6 +482,9 @@ func (m *machine) finish() error {
 	t.Bits, t.Steps = m.bit, m.steps
 	left := m.end - m.bit
 	if left >= 8 {
+		if m.judging {
+			return errNotAccepted
+		}
 		return t.refuse(reject.TrailingBytes, m.bit, left, packetPlace, uint64(left), 0)
 	}
 	if left > 0 {

@@ -272,10 +272,9 @@ func (m *machine) step(n *plan.Number, op *ops.Op) (uint64, reject.Kind, bool) {
 // root of what is left of 1.
 func (m *machine) unit(first, bits int, order wire.Order) error {
 	t := m.t
-	s := &t.Records[len(t.Records)-1]
 	width := 2 + 3*bits
 	start := m.bit - width
-	unit, canonical := wire.SmallestJudge(t.Raw[int(s.Raw)+first+1:][:3], bits)
+	unit, canonical := wire.SmallestJudge(m.parts(first+1), bits)
 	if !unit {
 		return m.refuse(reject.NonUnit, start, width, -1, order.Load(m.data, start, min(width, 64)), 0)
 	}
@@ -283,4 +282,13 @@ func (m *machine) unit(first, bits int, order wire.Order) error {
 		t.note(reject.NonCanonicalRaw, start, width, m.place(-1), 0)
 	}
 	return nil
+}
+
+// parts are the codes of three leaves of the run before, from number first on.
+func (m *machine) parts(first int) []uint64 {
+	if m.judging {
+		return []uint64{m.ranCode(uint32(first)), m.ranCode(uint32(first + 1)), m.ranCode(uint32(first + 2))}
+	}
+	s := &m.t.Records[len(m.t.Records)-1]
+	return m.t.Raw[int(s.Raw)+first:][:3]
 }

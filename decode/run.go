@@ -83,11 +83,18 @@ func (m *machine) elements(array *ops.Op) error {
 			return nil
 		}
 	}
-	r, raw := &m.program.Runs[op.Imm], m.room(int(n)*int(op.B))
-	if err := m.settleRun(op, r, raw, m.words(op, r.Words, raw)); err != nil {
-		return err
+	if m.judging {
+		if !m.passRun(op, int(n)) {
+			return errNotAccepted
+		}
+		m.index += uint32(n)
+	} else {
+		r, raw := &m.program.Runs[op.Imm], m.room(int(n)*int(op.B))
+		if err := m.settleRun(op, r, raw, m.words(op, r.Words, raw)); err != nil {
+			return err
+		}
+		m.keep(op, int(n), -1)
 	}
-	m.keep(op, int(n), -1)
 	if n <= l.left {
 		l.left -= n
 		return nil

@@ -10,6 +10,9 @@ import (
 
 // lengthBit is the first bit of the length before a text: the last leaf of the run before it.
 func (m *machine) lengthBit(b *plan.Blob) int {
+	if m.judging { // which records no run
+		return m.bit
+	}
 	s := &m.t.Records[len(m.t.Records)-1]
 	l := &m.p.Leaves[m.p.LeafOf(&m.p.Operands[b.Size], b.ID)]
 	return int(s.Bit + l.Off)

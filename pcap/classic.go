@@ -3,9 +3,6 @@ package pcap
 import (
 	"fmt"
 	"io"
-	"time"
-
-	"github.com/google/gopacket"
 )
 
 // Classic pcap: a header of 24 bytes, then records of 16 bytes and a packet.
@@ -65,10 +62,6 @@ func (r *Reader) classicPacket() ([]byte, error) {
 	if r.fractions == 1e6 {
 		fraction *= 1000 // < 1e9
 	}
-	r.ci = gopacket.CaptureInfo{
-		Timestamp:     time.Unix(int64(sec), int64(fraction)),
-		CaptureLength: int(capLen),
-		Length:        wireLength(capLen, wireLen),
-	}
+	r.info.time, r.info.wire = int64(sec)*1e9+int64(fraction), wireLength(capLen, wireLen)
 	return rec[classicRecordLen:], nil
 }

@@ -64,6 +64,7 @@ type DatagramReader struct {
 	datagram Datagram
 	data     []byte // the packet read last, and its length on the wire
 	wire     int
+	info     info // of the same
 	counts   Counts
 	frags    reassembly
 	before   int64 // records of file that it does not read: those before its part
@@ -102,7 +103,7 @@ func (d *DatagramReader) Next() (*Datagram, error) {
 	}
 	for {
 		d.noteCalm()
-		data, ci, err := d.src.ZeroCopyReadPacketData()
+		data, err := d.read()
 		if err != nil {
 			d.datagram, d.data = Datagram{}, nil
 			d.abandonFragments()
@@ -114,15 +115,12 @@ func (d *DatagramReader) Next() (*Datagram, error) {
 			d.abandonFragments()
 		}
 		d.counts.Packets++
-		f := frame{data: data, wire: max(ci.Length, len(data))}
+		f := frame{data: data, wire: max(d.info.wire, len(data))}
 		d.data, d.wire = data, f.wire
-		d.datagram = Datagram{
-			N:         d.before + int64(d.counts.Packets),
-			Time:      ci.Timestamp.UnixNano(),
-			Interface: ci.InterfaceIndex,
-			WireLen:   f.wire,
-		}
-		if cause := d.link(f, d.src.LinkType()); cause != causeNone {
+		// Field by field, and the others where a layer finds them: to clear them first takes as long as a layer.
+		dg := &d.datagram
+		dg.N, dg.Time, dg.Interface, dg.WireLen = d.before+int64(d.counts.Packets), d.info.time, d.info.iface, f.wire
+		if cause := d.link(f, d.linkType()); cause != causeNone {
 			d.counts.skipped[cause]++
 			continue
 		}
@@ -141,6 +139,25 @@ func (d *DatagramReader) Next() (*Datagram, error) {
 		}
 		return &d.datagram, nil
 	}
+}
+
+// read reads the next packet, and what its record says into d.info.
+func (d *DatagramReader) read() ([]byte, error) {
+	if d.file != nil {
+		data, err := d.file.next()
+		d.info = d.file.info
+		return data, err
+	}
+	data, ci, err := d.src.ZeroCopyReadPacketData()
+	d.info = info{ci.Timestamp.UnixNano(), ci.Length, ci.InterfaceIndex}
+	return data, err
+}
+
+func (d *DatagramReader) linkType() LinkType {
+	if d.file != nil {
+		return d.file.link
+	}
+	return d.src.LinkType()
 }
 
 // A frame is a packet as captured, and its length on the wire.

@@ -1,6 +1,9 @@
 package pcap
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"net/netip"
+)
 
 // The link layers: from the first byte of a packet to its IP header.
 //
@@ -31,7 +34,8 @@ const (
 	familyIPv6Darwin  = 30
 )
 
-// link decodes f into d.datagram, or says why it is none.
+// link decodes f into d.datagram, or says why it is none. What it makes a
+// datagram of ends in decodeUDP or bare, which leave nothing of the one before.
 func (d *DatagramReader) link(f frame, link LinkType) Cause {
 	if link == LinkEthernet { // most are; spares the search below
 		return d.ethernet(f)
@@ -53,6 +57,7 @@ func (d *DatagramReader) link(f frame, link LinkType) Cause {
 		return d.exported(f)
 	}
 	if link.user() {
+		d.datagram.Src, d.datagram.Dst = netip.AddrPort{}, netip.AddrPort{}
 		return d.bare(f, 0)
 	}
 	return UnsupportedLink

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"time"
-
-	"github.com/google/gopacket"
 )
 
 // pcapng: blocks of {type, total length, body, total length}, all a multiple of
@@ -256,12 +253,7 @@ func (r *Reader) timedPacket(total int, id uint32, h []byte) ([]byte, error) {
 	}
 	r.in.discard(total)
 	r.link = ifc.link
-	r.ci = gopacket.CaptureInfo{
-		Timestamp:      time.Unix(0, ns),
-		CaptureLength:  int(capLen),
-		Length:         wireLength(capLen, wireLen),
-		InterfaceIndex: int(id),
-	}
+	r.info = info{ns, wireLength(capLen, wireLen), int(id)}
 	end := enhancedLen + int(capLen)
 	return b[enhancedLen:end:end], nil
 }
@@ -300,11 +292,7 @@ func (r *Reader) simplePacket(total int) ([]byte, error) {
 	}
 	r.in.discard(total)
 	r.link = ifc.link
-	r.ci = gopacket.CaptureInfo{
-		Timestamp:     time.Unix(0, 0),
-		CaptureLength: int(capLen),
-		Length:        wireLength(capLen, wireLen),
-	}
+	r.info = info{wire: wireLength(capLen, wireLen)}
 	end := simpleLen + int(capLen)
 	return b[simpleLen:end:end], nil
 }

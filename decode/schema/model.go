@@ -108,6 +108,9 @@ func (s *Schema) WithPorts(ports ...uint16) *Schema {
 
 // HasPort reports whether a port is the server's.
 func (s *Schema) HasPort(port uint16) bool {
+	if len(s.sorted) == 1 { // as most have
+		return s.sorted[0] == port
+	}
 	_, found := slices.BinarySearch(s.sorted, port)
 	return found
 }

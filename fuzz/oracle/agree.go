@@ -21,6 +21,7 @@ type Oracle struct {
 	decoder *decode.Decoder
 	encoder *decode.Encoder
 	trace   decode.Trace
+	judged  decode.Trace // of Accepts
 	raw     []uint64
 	spans   []decode.Record
 	path    []byte
@@ -43,6 +44,7 @@ func (o *Oracle) Trace() *decode.Trace { return &o.trace }
 //   - steps, fields and bits are within what the plan has proved, and so is the memory that the Trace takes;
 //   - what was accepted encodes to the same bits, but for the packet's trailing ones;
 //   - decoding again into the same Trace finds the same;
+//   - Accepts says the same of it;
 //   - nothing that is shown of a packet holds a control byte.
 func (o *Oracle) Decode(packet []byte, from decode.Direction) (Answer, error) {
 	answer := o.decode(packet, from)
@@ -51,6 +53,9 @@ func (o *Oracle) Decode(packet []byte, from decode.Direction) (Answer, error) {
 	}
 	if err := o.reference(packet, from, answer); err != nil {
 		return answer, err
+	}
+	if accepted := answer.Kind == reject.None && len(o.trace.Notes) == 0; accepted != o.decoder.Accepts(&decode.Packet{Data: packet, From: from}, &o.judged) {
+		return answer, fmt.Errorf("accepted without a note: %t, and otherwise when it is only judged", accepted)
 	}
 	if err := o.shown(); err != nil {
 		return answer, err

@@ -41,6 +41,11 @@ func (j *judge) read(d *datagram, t *Tally) *Packet {
 		return nil
 	}
 	p := &j.packet
+	if j.accepts(d, which) {
+		t.Packets++
+		t.Accepted++
+		return nil
+	}
 	p.Envelope, p.records, p.messages, p.left, p.met = d.Envelope, d.records, nil, 0, nil
 	p.decode(j.options.Decoders.all[which], j.sessions[which], d.data, d.size)
 	verdict, notes := p.Verdict(), p.Notes()
@@ -71,6 +76,17 @@ func (j *judge) read(d *datagram, t *Tally) *Packet {
 	}
 	t.Matched++
 	return p
+}
+
+// accepts reports whether a datagram is one of those that the options pass over, so that no more than this has to be
+// known of it. False says nothing.
+func (j *judge) accepts(d *datagram, which int) bool {
+	if j.options.Only == All || j.sessions[which] != nil || d.Cut || d.LengthMismatch {
+		return false
+	}
+	decoder := j.options.Decoders.all[which]
+	packet := decode.Packet{Data: d.data, Size: d.size, From: decode.DirectionOf(decoder.Plan().Schema, d.Src.Port(), d.Dst.Port())}
+	return decoder.Accepts(&packet, &j.trace)
 }
 
 // Read decodes a datagram of a capture into p, whose Trace is the caller's. The ports say who sent it. p refers to the

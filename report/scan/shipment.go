@@ -50,7 +50,16 @@ func (s *shipment[B]) full() bool {
 func (s *shipment[B]) add(d *pcap.Datagram, src Source, o *Options) {
 	start := len(s.payloads)
 	s.payloads = append(s.payloads, d.Payload...)
-	s.datagrams = append(s.datagrams, datagram{Envelope: envelope(d, o.File), data: s.payloads[start:len(s.payloads):len(s.payloads)], size: d.Size})
+	n := len(s.datagrams)
+	if n == cap(s.datagrams) {
+		s.datagrams = append(s.datagrams, datagram{})
+	} else {
+		s.datagrams = s.datagrams[:n+1]
+	}
+	// Field by field: a literal is made elsewhere and copied, which takes as long as to read the packet.
+	to := &s.datagrams[n]
+	to.N, to.File, to.Time, to.Src, to.Dst, to.Cut, to.LengthMismatch = d.N, o.File, d.Time, d.Src, d.Dst, d.Cut, d.LengthMismatch
+	to.data, to.size, to.records = s.payloads[start:len(s.payloads):len(s.payloads)], d.Size, nil
 	if !o.Records {
 		return
 	}

@@ -112,6 +112,7 @@ func TestVerifyRefuses(t *testing.T) {
 			}
 		}, "not laid out"},
 		{"run without its words", func(o *Program) { o.Ops[find(o, OpRun)].Imm = 1 << 40 }, "not laid out"},
+		{"run with other guards", func(o *Program) { r := &o.Runs[o.Ops[find(o, OpRun)].Imm]; r.Guards = append(r.Guards, Word{}) }, "not laid out"},
 		{"array that is said to be runs", func(o *Program) { o.Ops[find(o, OpArray)+1].C = 0 }, "more in the array"},
 		{"number that does not exist", func(o *Program) { o.Ops[find(o, OpNumber)].B = 99 }, "out of range"},
 		{"quaternion of other leaves", func(o *Program) { o.Ops[find(o, OpUnit)].B = 99 }, "no run before it"},

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
 )
@@ -13,6 +14,9 @@ import (
 // follows from the leaves.
 type Layout struct {
 	Words []Word // hold each leaf once and in order
+	// Guards hold, in order, the leaves that a word can refuse, and no others. Who only asks whether a packet is accepted
+	// reads no more than these and the Judged.
+	Guards []Word
 	// Judged are the numbers in the run of the leaves whose accepted codes are no interval, or deserve a note. A word
 	// accepts every code of them.
 	Judged []uint32
@@ -49,22 +53,55 @@ func (w *Word) Turn(word uint64) uint64 {
 	return word
 }
 
+// Passes reports whether the codes of a word's leaves are accepted.
+func (w *Word) Passes(word uint64) bool {
+	// One leaf after another, without a loop: see package decode's hot loops.
+	pass := word>>(w.Shift[0]&63)&w.Mask[0]-w.Lo[0] <= w.Span[0]
+	if w.N > 1 {
+		pass = pass && word>>(w.Shift[1]&63)&w.Mask[1]-w.Lo[1] <= w.Span[1]
+		if w.N > 2 {
+			pass = pass && word>>(w.Shift[2]&63)&w.Mask[2]-w.Lo[2] <= w.Span[2]
+			if w.N > 3 {
+				pass = pass && word>>(w.Shift[3]&63)&w.Mask[3]-w.Lo[3] <= w.Span[3]
+			}
+		}
+	}
+	return pass
+}
+
 // layOut finds how a run is read.
 func (o *Program) layOut(op *Op) Layout {
-	p := o.Plan
 	var r Layout
-	leaves, infos := p.Leaves[op.A:][:op.B], p.Info[op.A:][:op.B]
-	for i := 0; i < len(leaves); {
-		w := Word{Off: leaves[i].Off, Width: leaves[i].Width}
-		swap := leaves[i].Swap
+	var guarded []uint32
+	all := make([]uint32, op.B)
+	for i := range all {
+		all[i] = uint32(i)
+		l, info := &o.Plan.Leaves[op.A:][i], &o.Plan.Info[op.A:][i]
+		if l.Count == 0 || info.Any {
+			r.Judged = append(r.Judged, uint32(i))
+		} else if lo, span := accepted(l, info); lo != 0 || span < l.Mask {
+			guarded = append(guarded, uint32(i))
+		}
+	}
+	r.Words, r.Guards = o.words(op, all), o.words(op, guarded)
+	return r
+}
+
+// words puts the leaves of a run that have these numbers, in ascending order, into as few words as hold them.
+func (o *Program) words(op *Op, numbers []uint32) (words []Word) {
+	leaves, infos := o.Plan.Leaves[op.A:][:op.B], o.Plan.Info[op.A:][:op.B]
+	for len(numbers) > 0 {
+		first := &leaves[numbers[0]]
+		w := Word{Off: first.Off, Width: first.Width}
+		swap := first.Swap
 		if swap {
 			w.Flags |= WordSwap
 		}
-		for ; int(w.N) < perWord(op) && i < len(leaves) && leaves[i].Swap == swap; i++ {
-			l := &leaves[i]
+		for int(w.N) < perWord(op) && len(numbers) > 0 && leaves[numbers[0]].Swap == swap {
+			l := &leaves[numbers[0]]
 			at := l.Off - w.Off
 			end := at + uint32(l.Width)
-			if end > 64 {
+			if end > 64 || swap && at%8 != 0 { // turned around, only whole bytes stay together
 				break
 			}
 			if (op.Order == wire.MSB) != swap { // it lies as far from the word's upper end
@@ -75,22 +112,26 @@ func (o *Program) layOut(op *Op) Layout {
 			}
 			w.Shift[w.N] = uint8(at % 64) // 64 only where a leaf has no bits
 			w.Mask[w.N] = l.Mask
-			if l.Count == 0 || infos[i].Any {
-				w.Lo[w.N], w.Span[w.N] = 0, l.Mask
-				r.Judged = append(r.Judged, uint32(i))
-			} else {
-				w.Lo[w.N], w.Span[w.N] = l.Lo, l.Count-1
-				if l.Lo == 0 && l.Count == ^uint64(0) { // it has no room for the last of all 64-bit codes
-					if kind, _ := infos[i].Judge(^uint64(0), 64); kind == reject.None {
-						w.Span[w.N] = ^uint64(0)
-					}
-				}
-			}
+			w.Lo[w.N], w.Span[w.N] = accepted(l, &infos[numbers[0]])
 			w.N++
+			numbers = numbers[1:]
 		}
-		r.Words = append(r.Words, w)
+		words = append(words, w)
 	}
-	return r
+	return words
+}
+
+// accepted is which codes a word accepts of a leaf: those with code-lo ≤ span. Of one that is Judged it is all.
+func accepted(l *plan.Leaf, info *plan.LeafInfo) (lo, span uint64) {
+	if l.Count == 0 || info.Any {
+		return 0, l.Mask
+	}
+	if l.Lo == 0 && l.Count == ^uint64(0) { // it has no room for the last of all 64-bit codes
+		if kind, _ := info.Judge(^uint64(0), 64); kind == reject.None {
+			return 0, ^uint64(0)
+		}
+	}
+	return l.Lo, l.Count - 1
 }
 
 func perWord(op *Op) int {
@@ -109,8 +150,11 @@ func (o *Program) onlyRun(pc int) bool {
 // verifyLayout checks that a run is laid out as its leaves are.
 func (o *Program) verifyLayout(op *Op) error {
 	want := o.layOut(op)
-	if op.Imm >= uint64(len(o.Runs)) || !slices.Equal(o.Runs[op.Imm].Words, want.Words) || !slices.Equal(o.Runs[op.Imm].Judged, want.Judged) {
-		return fmt.Errorf("the run is not laid out as its leaves are")
+	if op.Imm < uint64(len(o.Runs)) {
+		r := &o.Runs[op.Imm]
+		if slices.Equal(r.Words, want.Words) && slices.Equal(r.Guards, want.Guards) && slices.Equal(r.Judged, want.Judged) {
+			return nil
+		}
 	}
-	return nil
+	return fmt.Errorf("the run is not laid out as its leaves are")
 }
