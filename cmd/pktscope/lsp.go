@@ -34,6 +34,9 @@ Neovim 0.7   the same in init.lua, for versions before 0.11:
                    local id = vim.lsp.start_client({ name = "pktscope", cmd = { "pktscope", "lsp" } })
                    vim.lsp.buf_attach_client(e.buf, id)
                  end })
+tree-sitter  in cmd/pktscope/editors/tree-sitter tree-sitter generate makes the parser; for
+             Neovim put that of tree-sitter build -o pks.so into parser/ of a directory in the
+             runtimepath, and the queries into its queries/pks/
 Vim          with cmd/pktscope/editors/vim in the runtimepath it colours .pks files, and :make
              lists the mistakes; a plugin such as ALE or vim-lsp can start pktscope lsp
 Helix        in languages.toml:

@@ -1,7 +1,8 @@
 // Package editors tests the files for editors beside it; no program imports it.
 //
-//	vscode/    an extension: the grammar, the client of `pktscope lsp`, the problem matcher of `pktscope schema check`
-//	vim/       syntax, file type, the compiler for :make, and Neovim's settings of `pktscope lsp`
+//	vscode/      an extension: the grammar, the client of `pktscope lsp`, the problem matcher of `pktscope schema check`
+//	vim/         syntax, file type, the compiler for :make, and Neovim's settings of `pktscope lsp`
+//	tree-sitter/ the grammar, from which tree-sitter generates a parser, and what its nodes are to a highlighter
 //
 // The grammars have the words of the language again, because an editor cannot ask us: tests hold them to the grammar of
 // the language page and to the scanner of decode/schema/syntax, on every .pks file of the repository.
@@ -11,7 +12,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,31 +23,9 @@ import (
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// words are the words of the language page's grammar and the names of checksums.
-func words(t *testing.T) map[string]bool {
-	t.Helper()
-	_, grammar, ok := strings.Cut(schema.Language, "## Grammar")
-	if !ok {
-		t.Fatal("the language page has no grammar")
-	}
-	all := map[string]bool{}
-	for _, m := range regexp.MustCompile(`"([a-z0-9]{2,})"`).FindAllStringSubmatch(grammar, -1) {
-		all[m[1]] = true
-	}
-	delete(all, "fragment") // of @fragment: an annotation like all others
-	for i := range wire.Algorithms {
-		all[wire.Algorithms[i].Name] = true
-	}
-	if len(all) < 140 {
-		t.Fatalf("the language has %d words", len(all))
-	}
-	return all
-}
-
-// Both grammars have every word of the language.
+// The grammars have every word of the language.
 func TestWords(t *testing.T) {
 	for _, name := range []string{"vscode/syntaxes/pks.tmLanguage.json", "vim/syntax/pks.vim"} {
 		text, err := os.ReadFile(name)
@@ -134,16 +112,7 @@ func TestTextMate(t *testing.T) {
 	if out, err := exec.Command(node, "-e", "require('vscode-textmate'); require('vscode-oniguruma')").CombinedOutput(); err != nil {
 		need.Skip(t, need.Node, fmt.Sprintf("no vscode-textmate in NODE_PATH: %.80s", out))
 	}
-	var files []string
-	err := filepath.WalkDir("../../..", func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && filepath.Ext(path) == ".pks" && !strings.Contains(path, "hostile") && !strings.Contains(path, "errors") {
-			files = append(files, path)
-		}
-		return err
-	})
-	if err != nil || len(files) < 70 {
-		t.Fatalf("%v: %d schemas", err, len(files))
-	}
+	files := schemas(t)
 	list := filepath.Join(t.TempDir(), "list")
 	if err := os.WriteFile(list, []byte(strings.Join(files, "\n")), 0o600); err != nil {
 		t.Fatal(err)
@@ -197,34 +166,15 @@ func TestTextMate(t *testing.T) {
 			before = l.Kind
 		}
 		file, _ := syntax.Parse(name, src)
-		file.Walk(func(node any) {
-			switch node := node.(type) {
-			case *syntax.FieldItem:
-				if scopes := at(node.Name.Pos); !strings.HasSuffix(scopes, "variable.other.field.pks") {
-					t.Errorf("%s:%d:%d: the field %s: got %q", name, node.Name.Pos.Line, node.Name.Pos.Col, node.Name.Text, scopes)
-				}
-			case *syntax.ValueExpr:
-				pos, want := syntax.Pos{}, "support.type.pks"
-				switch typ := node.Type.(type) {
-				case *syntax.SimpleType:
-					pos = typ.Pos
-				case *syntax.SizedType:
-					pos = typ.Pos
-				case *syntax.QuantizedType:
-					pos = typ.Pos
-				case *syntax.BlobType:
-					pos = typ.Pos
-				case *syntax.ChecksumType:
-					pos, want = typ.Pos, "support.type.checksum.pks"
-				default:
-					return
-				}
+		for _, one := range marks(file) {
+			want := map[mark]string{markField: "variable.other.field.pks", markType: "support.type.pks", markChecksum: "support.type.checksum.pks"}[one.is]
+			if one.is != markField {
 				types++
-				if scopes := at(pos); !strings.HasSuffix(scopes, want) {
-					t.Errorf("%s:%d:%d: a type: got %q", name, pos.Line, pos.Col, scopes)
-				}
 			}
-		})
+			if scopes := at(one.pos); !strings.HasSuffix(scopes, want) {
+				t.Errorf("%s:%d:%d: %s: got %q", name, one.pos.Line, one.pos.Col, want, scopes)
+			}
+		}
 		for _, c := range file.Comments {
 			checked[0]++
 			if scopes := at(c.Pos); !strings.HasPrefix(scopes, "comment.") && !strings.Contains(scopes, " comment.") {

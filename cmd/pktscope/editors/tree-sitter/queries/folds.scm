@@ -1,0 +1,1 @@
+[(body) (enumeration) (state) (switch) (table) (sealed)] @fold
