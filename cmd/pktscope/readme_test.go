@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -99,6 +100,25 @@ func TestReadmeGallery(t *testing.T) {
 	out, err := exec.Command("pktscope", "protocols", "--table").Output()
 	if err != nil || !strings.Contains(string(text), "\n\n"+string(out)+"\n") {
 		t.Errorf("%v: the README's gallery is not\n%s", err, out)
+	}
+}
+
+// Each schema of the gallery is shown by the README's command: on its capture, or on packets that are made.
+func TestGalleryCommands(t *testing.T) {
+	for i, row := range corpus.Gallery {
+		if !need.OneIn(i, 4) {
+			continue
+		}
+		script := "pktscope corpus gen -q -c 20 -p " + row.Protocol + " -o - | pktscope decode -p " + row.Protocol + " -"
+		if strings.HasSuffix(row.Capture, ".pcap") {
+			script = "pktscope decode -p " + row.Protocol + " ../../" + row.Capture
+		}
+		cmd := exec.Command("bash", "-o", "pipefail", "-c", script)
+		var summary strings.Builder
+		cmd.Stderr = &summary
+		if out, err := cmd.Output(); err != nil || strings.Count(string(out), "\n") < 10 || !strings.Contains(summary.String(), "accepted") {
+			t.Errorf("%s: %v\n%s", script, err, summary.String())
+		}
 	}
 }
 
