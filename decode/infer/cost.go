@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/pktscope/pktscope/decode/wire"
 )
@@ -75,21 +76,18 @@ const maxWork = 100_000_000
 // spent reports whether the work is done that a capture may cause.
 func (c *coster) spent() bool { return c.work > c.budget }
 
-// plogp has n·log2(n).
-var plogp = func() (t [4096]float64) {
-	for n := 2; n < len(t); n++ {
-		t[n] = float64(n) * math.Log2(float64(n))
-	}
-	return t
-}()
+// Tables of log2(n) and of n·log2(n), filled by the first inference: each other command would pay for them when it
+// starts.
+var log2s, plogp []float64
 
-// log2s has log2(n).
-var log2s = func() (t [4096]float64) {
-	for n := 1; n < len(t); n++ {
-		t[n] = math.Log2(float64(n))
+var fillTables = sync.OnceFunc(func() {
+	logs, products := make([]float64, 4096), make([]float64, 4096)
+	for n := 1; n < len(logs); n++ {
+		logs[n] = math.Log2(float64(n))
+		products[n] = float64(n) * logs[n]
 	}
-	return t
-}()
+	log2s, plogp = logs, products
+})
 
 func log2(n int) float64 {
 	if n < len(log2s) {

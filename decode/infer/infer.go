@@ -107,6 +107,7 @@ func Infer(s *Sample, o Options) (*Result, error) {
 			good[i].end -= 32
 		}
 	}
+	fillTables()
 	c := &coster{budget: maxWork}
 	res.Order = decideOrder(c, good, o.Order, known)
 	d.order, c.order = res.Order.Order, res.Order.Order

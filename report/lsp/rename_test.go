@@ -27,6 +27,8 @@ func TestRenameRefused(t *testing.T) {
 		{head + "packet { ‹a uint8 }", "A", "a.pks: a field's name is in snake_case"},
 		{head + "packet { ‹a uint8 }", "while", "`while` is a reserved word"},
 		{head + "packet { ‹a uint8 }", "a\nb uint8", "a name has letters, digits and `_`, and begins with no digit"},
+		{head + "packet { ‹a uint8 }", "2a", "a name has letters, digits and `_`, and begins with no digit"},
+		{head + "packet { ‹a uint8 }", strings.Repeat("a", maxNewName+1), "a name has letters, digits and `_`, and begins with no digit"},
 		{head + "packet { ‹a uint8 }", "", "a name has letters, digits and `_`, and begins with no digit"},
 		{head + "packet { ‹a uint9 }", "b", "a.pks has a mistake: mend it first"},
 		{head + "‹packet { a uint8 }", "b", "nothing that the schema declares is named here"},
