@@ -1,6 +1,7 @@
 package pcap
 
 import (
+	"iter"
 	"net/netip"
 
 	"github.com/google/gopacket"
@@ -64,7 +65,9 @@ type DatagramReader struct {
 	datagram Datagram
 	data     []byte // the packet read last, and its length on the wire
 	wire     int
-	info     info // of the same
+	info     info   // of the same
+	last     Record // that Records yielded last
+	records  iter.Seq[*Record]
 	counts   Counts
 	frags    reassembly
 	before   int64 // records of file that it does not read: those before its part

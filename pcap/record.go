@@ -33,18 +33,23 @@ func (r *Record) Comments() []string {
 // (copies of a fragment are left out). They are valid until the next call of
 // Next.
 func (d *DatagramReader) Records() iter.Seq[*Record] {
-	return func(yield func(*Record) bool) {
-		if d.frags.done != nil {
-			for f := d.frags.done.arrived; f != nil; f = f.later {
-				if !yield(&f.record) {
-					return
-				}
+	if d.records == nil {
+		d.records = d.eachRecord // once: a scan asks for the records of each datagram
+	}
+	return d.records
+}
+
+func (d *DatagramReader) eachRecord(yield func(*Record) bool) {
+	if d.frags.done != nil {
+		for f := d.frags.done.arrived; f != nil; f = f.later {
+			if !yield(&f.record) {
+				return
 			}
 		}
-		if d.datagram.N > 0 {
-			last := d.record()
-			yield(&last)
-		}
+	}
+	if d.datagram.N > 0 {
+		d.last = d.record() // a variable of this call would be allocated
+		yield(&d.last)
 	}
 }
 

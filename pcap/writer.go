@@ -34,6 +34,7 @@ type Writer struct {
 	interfaces []Interface // of this section, if it is the caller's own
 	count      int         // interfaces in this section
 	udp        int         // the interface of WriteUDP, -1 for none yet
+	known      known       // the interface of the packet before, if its origin is a describer
 	frame      []byte      // of WriteUDP
 }
 
@@ -125,7 +126,7 @@ func (w *Writer) Close() error {
 // WriteDatagram writes the packets that the datagram yielded last by d came
 // in, all its fragments, with their interfaces and comments.
 func (w *Writer) WriteDatagram(d *DatagramReader) error {
-	for rec := range d.Records() {
+	for rec := range d.eachRecord {
 		if err := w.from(d.src, rec.Info, rec.Data, rec.Comments()); err != nil {
 			return err
 		}
@@ -158,17 +159,19 @@ func (w *Writer) WriteFrom(src PacketSource, ci gopacket.CaptureInfo, data []byt
 // link types, as a live.Source does.
 type describer interface{ Interface(id int) Interface }
 
+// known is an interface of a describer, and its id in the caller's own section. Its origin is nil for none.
+type known struct {
+	origin    describer
+	index, id int
+}
+
 // from writes a packet of src. Every section of a Reader becomes one of the
 // file, with its interfaces under the same numbers, so nothing has to be looked
 // up or remembered for them; they are written when they are first needed.
 func (w *Writer) from(src PacketSource, ci gopacket.CaptureInfo, data []byte, comments []string) error {
 	r, ok := src.(*Reader)
 	if !ok {
-		ifc := Interface{Link: src.LinkType()}
-		if d, ok := src.(describer); ok {
-			ifc = d.Interface(ci.InterfaceIndex)
-		}
-		id, err := w.same(ifc)
+		id, err := w.interfaceOf(src, ci.InterfaceIndex)
 		if err != nil {
 			return err
 		}
@@ -192,6 +195,23 @@ func (w *Writer) from(src PacketSource, ci gopacket.CaptureInfo, data []byte, co
 		}
 	}
 	return w.packet(ci, data, comments)
+}
+
+// interfaceOf returns the id, in the caller's own section, of the interface that src calls index. A describer says the
+// same of an interface each time, so one that follows itself is not looked up again.
+func (w *Writer) interfaceOf(src PacketSource, index int) (int, error) {
+	d, ok := src.(describer)
+	if !ok {
+		return w.same(Interface{Link: src.LinkType()})
+	}
+	if w.known.origin == d && w.known.index == index {
+		return w.known.id, w.err
+	}
+	id, err := w.same(d.Interface(index))
+	if err == nil {
+		w.known = known{d, index, id}
+	}
+	return id, err
 }
 
 // same returns the id of an interface described like ifc, in the caller's own
@@ -268,7 +288,7 @@ func captured(ns int64, size int) gopacket.CaptureInfo {
 // begin writes a section header.
 func (w *Writer) begin(source *Reader, number int64, s Section) error {
 	w.source, w.number, w.open = source, number, true
-	w.interfaces, w.count, w.udp = w.interfaces[:0], 0, -1
+	w.interfaces, w.count, w.udp, w.known = w.interfaces[:0], 0, -1, known{}
 	w.start(blockSection)
 	w.buf = binary.LittleEndian.AppendUint32(w.buf, byteOrderMagic)
 	w.buf = append(w.buf, 1, 0, 0, 0)                           // version 1.0

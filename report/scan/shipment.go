@@ -18,9 +18,10 @@ const (
 type shipment[B any] struct {
 	datagrams []datagram
 	payloads  []byte
-	records   []pcap.Record // with Options.Records
-	frames    []byte        // what they refer to
-	large     bool          // it is for Large
+	records   []pcap.Record           // with Options.Records
+	frames    []byte                  // what they refer to
+	keep      func(*pcap.Record) bool // addRecord, bound once: for each datagram it would be allocated
+	large     bool                    // it is for Large
 	tally     Tally
 	out       *B
 }
@@ -63,13 +64,19 @@ func (s *shipment[B]) add(d *pcap.Datagram, src Source, o *Options) {
 	if !o.Records {
 		return
 	}
-	first := len(s.records)
-	for one := range src.Records() {
-		start := len(s.frames)
-		s.frames = append(s.frames, one.Data...)
-		c := *one
-		c.Data = s.frames[start:len(s.frames):len(s.frames)]
-		s.records = append(s.records, c)
+	if s.keep == nil {
+		s.keep = s.addRecord
 	}
+	first := len(s.records)
+	src.Records()(s.keep)
 	s.datagrams[len(s.datagrams)-1].records = s.records[first:len(s.records):len(s.records)]
+}
+
+// addRecord copies a packet that a datagram came in.
+func (s *shipment[B]) addRecord(one *pcap.Record) bool {
+	start := len(s.frames)
+	s.frames = append(s.frames, one.Data...)
+	s.records = append(s.records, *one)
+	s.records[len(s.records)-1].Data = s.frames[start:len(s.frames):len(s.frames)]
+	return true
 }
