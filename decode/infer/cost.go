@@ -68,6 +68,9 @@ type coster struct {
 	memo memo
 
 	words, values, deltas []uint64
+	lens                  []uint8 // bits of the deltas, as they are written
+	tally                 tally
+	few                   few // of the column
 }
 
 // maxWork is how many rows are looked at in all: each is one evaluation of some ten models.
@@ -102,79 +105,6 @@ func nlogn(n int) float64 {
 	}
 	return float64(n) * math.Log2(float64(n))
 }
-
-// lengths is a histogram of numbers: those below exact one by one, others by how many bits they have and by the bit
-// after the first.
-type lengths [exact + 2*65]int32
-
-const exact = 16
-
-// class is the class of a number.
-func class(x uint64) int {
-	if x < exact {
-		return int(x)
-	}
-	l := bits.Len64(x)
-	return exact + 2*l + int(x>>(l-2))&1
-}
-
-// share is what it costs to say one share of n rows that stand for scale times as many: its value, and that it is known
-// of these rows alone.
-func share(n int, scale float64) float64 { return log2(n+1)/2 + 0.72*(scale-1) }
-
-// cost is that of n numbers of w bits, each as its class and then the bits that this leaves open, and how many shares of
-// classes are said. Small numbers are in classes of their own, or all are in those of their lengths: as is cheaper.
-func (h *lengths) cost(n, w int, scale float64) (data, once float64) {
-	fine, kinds := 0.0, 0
-	var long [65]int32
-	for x, k := range h[:exact] {
-		if k > 0 {
-			kinds++
-			fine -= nlogn(int(k))
-			long[bits.Len(uint(x))] += k
-		}
-	}
-	for l := 5; l <= w; l++ {
-		for _, k := range h[exact+2*l : exact+2*l+2] {
-			if k > 0 {
-				kinds++
-				fine += float64(int(k)*(l-2)) - nlogn(int(k))
-				long[l] += k
-			}
-		}
-	}
-	coarse, groups := 0.0, 0
-	for l, k := range long[:w+1] {
-		if k > 0 {
-			groups++
-			coarse += float64(int(k)*max(0, l-1)) - nlogn(int(k))
-		}
-	}
-	each := share(n, scale)
-	if scale*fine+each*float64(kinds) < scale*coarse+each*float64(groups) {
-		return nlogn(n) + fine, each * float64(kinds-1)
-	}
-	return nlogn(n) + coarse, each * float64(groups-1)
-}
-
-// normal is numbers around their mean: what it costs to write them as a normal distribution does, without a histogram.
-type normal struct{ n, sum, squares float64 }
-
-func (d *normal) add(v int64) {
-	x := float64(v)
-	d.n++
-	d.sum += x
-	d.squares += x * x
-}
-
-func (d *normal) cost() float64 {
-	mean := d.sum / d.n
-	variance := max(0, d.squares/d.n-mean*mean) + 1./12 // that of a number's being whole
-	return d.n * max(0, math.Log2(2*math.Pi*math.E*variance)/2)
-}
-
-// extend is v's low w bits as two's complement.
-func extend(v uint64, w int) int64 { return int64(v<<(64-w)) >> (64 - w) }
 
 // column finds the cheapest model of the w bits at bit i of each row, for each w up to most. The rows of the window have
 // these bits; k is what is known of the window.
@@ -220,9 +150,11 @@ func (c *coster) widen(v *window, col *column, i, most, phase int) {
 	c.words = slices.Grow(c.words[:0], n)[:n]
 	c.values = slices.Grow(c.values[:0], n)[:n]
 	c.deltas = slices.Grow(c.deltas[:0], n)[:n]
+	c.lens = slices.Grow(c.lens[:0], n)[:n]
 	for r := range v.rows {
 		c.words[r] = c.order.Load(v.rows[r].data, v.rows[r].pos+i, 64)
 	}
+	c.few = few{}
 	scale := v.scale()
 	for w := col.most + 1; w <= most; w++ {
 		if w > nearWidth && (w%8 != 0 || phase != 0) && col.constant < w-1 {
@@ -294,47 +226,10 @@ func fieldPrice(w, phase int) float64 {
 
 // price is the cheapest model of c.values, w bits each.
 func (c *coster) price(v *window, w int, scale float64) choice {
-	values, prev := c.values, v.prev
-	n := len(values)
-	mask := wire.Mask(w)
-	least, most := values[0], values[0]
-	var sizes, signed, walk, smooth, rate lengths
-	var steps, bends normal
-	moved, firsts := 0, 0
-	stepBits := 0.0
+	n := len(c.values)
 	usual := c.usualStep(v, w)
-	for r, x := range values {
-		least, most = min(least, x), max(most, x)
-		sizes[class(x)]++
-		signed[class(wire.ZigZag(extend(x, w)))]++
-		p := prev[r]
-		if p < 0 {
-			firsts++
-			c.deltas[r] = 0
-			continue
-		}
-		d := (x - values[p]) & mask
-		c.deltas[r] = d
-		zigzag := wire.ZigZag(extend(d, w))
-		z := class(zigzag)
-		walk[z]++
-		steps.add(extend(d, w))
-		bend := extend(d, w)
-		if d != 0 {
-			moved++
-			stepBits += 1.5 * float64(bits.Len64(zigzag))
-		}
-		rate[class(wire.ZigZag(extend(d-usual, w)))]++
-		if prev[p] >= 0 {
-			bend = extend(d-c.deltas[p], w)
-			z = class(wire.ZigZag(bend))
-			if before := wire.ZigZag(extend(c.deltas[p], w)); before != 0 && bits.Len64(zigzag) > bits.Len64(before)+4 {
-				c.deltas[r] = 0 // a jump is no speed
-			}
-		}
-		smooth[z]++
-		bends.add(bend)
-	}
+	c.count(v, w, usual)
+	t := &c.tally
 	best := choice{bits: scale * float64(n*w) * anyGain, model: modelUniform}
 	// What the values cost grows with the rows; what is said once does not.
 	try := func(data, once float64, m model) {
@@ -342,30 +237,36 @@ func (c *coster) price(v *window, w int, scale float64) choice {
 			best.bits, best.model = bits, m
 		}
 	}
-	histogram := func(h *lengths, count int, once float64, m model) {
-		data, shares := h.cost(count, w, scale)
+	histogram := func(h *lengths, any uint64, count int, once float64, m model) {
+		data, shares := h.cost(count, bits.Len64(any), scale)
 		try(data, once+shares, m)
 	}
-	across := math.Log2(float64(most-least) + 1)
-	try(float64(n)*across, float64(w)+across+2, modelRange)
-	histogram(&sizes, n, 2, modelSize)
-	histogram(&signed, n, 4, modelSigned)
-	if w <= 32 {
-		c.tryEnum(w, scale, try)
+	across := 0.0
+	if d := t.most - t.least; d < uint64(len(log2s))-1 {
+		across = log2s[d+1]
+	} else {
+		across = math.Log2(float64(d) + 1)
 	}
-	if after := n - firsts; after > 0 {
-		first := float64(firsts) * min(across, best.bits/scale/float64(n))
-		scale = (scale*float64(n) - float64(firsts)) / float64(after)
-		try(nlogn(after)-nlogn(moved)-nlogn(after-moved)+stepBits, first+4, modelStep)
-		histogram(&walk, after, first+4, modelWalk)
-		histogram(&smooth, after, first+6, modelSmooth)
-		try(steps.cost(), first+6+log2(after), modelWalk)
-		try(bends.cost(), first+8+log2(after), modelSmooth)
+	try(float64(n)*across, float64(w)+across+2, modelRange)
+	histogram(&t.sizes, t.anySize, n, 2, modelSize)
+	histogram(&t.signed, t.anySigned, n, 4, modelSigned)
+	if w <= 32 {
+		c.tryEnum(w, scale, &best)
+	}
+	if after := n - t.firsts; after > 0 {
+		first := float64(t.firsts) * min(across, best.bits/scale/float64(n))
+		scale = (scale*float64(n) - float64(t.firsts)) / float64(after)
+		moved := after - int(t.walk[0])
+		try(nlogn(after)-nlogn(moved)-nlogn(after-moved)+1.5*float64(t.stepLengths), first+4, modelStep)
+		histogram(&t.walk, t.anyWalk, after, first+4, modelWalk)
+		histogram(&t.smooth, t.anySmooth, after, first+6, modelSmooth)
+		try(t.steps.cost(after), first+6+log2(after), modelWalk)
+		try(t.bends.cost(after), first+8+log2(after), modelSmooth)
 		if usual != 0 {
-			histogram(&rate, after, first+6+float64(bits.Len64(usual)), modelRate)
+			histogram(&t.rate, t.anyRate, after, first+6+float64(bits.Len64(usual)), modelRate)
 		}
 		if w >= 8 {
-			c.tryHistory(v, w, first, try)
+			c.tryHistory(v, w, scale, first, &best)
 		}
 	}
 	if w == 32 || w == 64 {
@@ -374,28 +275,27 @@ func (c *coster) price(v *window, w int, scale float64) choice {
 	return best
 }
 
-// usualStep is the median of some steps from packet to packet.
-func (c *coster) usualStep(v *window, w int) uint64 {
-	var some [15]int64
-	n, stride := 0, max(1, len(v.rows)/len(some))
-	for r := len(v.rows) - 1; r >= 0 && n < len(some); r -= stride {
-		if p := v.prev[r]; p >= 0 {
-			some[n] = extend(c.values[r]-c.values[p], w)
-			n++
-		}
-	}
-	if n == 0 {
-		return 0
-	}
-	slices.Sort(some[:n])
-	return uint64(some[n/2]) & wire.Mask(w)
+// few says of the values of narrower fields of a column how many there are, and what their shares cost in all rows. Wider
+// ones have as many at least, and their shares cost as much.
+type few struct {
+	kinds int
+	sum   float64
 }
 
-// tryEnum tries few values: each costs its own bits once, and then its share.
-func (c *coster) tryEnum(w int, scale float64, try func(data, once float64, m model)) {
+// nearly is more than what sums of costs, in bits, are rounded by.
+const nearly = 1e-6
+
+// tryEnum tries few values: each costs its own bits once, and then its share. It leaves out what costs at least as much as
+// the best model, by what is known of narrower fields.
+func (c *coster) tryEnum(w int, scale float64, best *choice) {
+	n := len(c.values)
+	once := float64(w) + share(n, scale)
+	if c.few.kinds > maxEnum || scale*c.few.sum+float64(c.few.kinds)*once >= best.bits+nearly {
+		return
+	}
 	var keys [128]uint64
 	var counts [128]int
-	kinds, n := 0, len(c.values)
+	kinds := 0
 	for _, x := range c.values {
 		at := (x * 0x9E3779B97F4A7C15) >> 57
 		for counts[at] > 0 && keys[at] != x {
@@ -403,6 +303,7 @@ func (c *coster) tryEnum(w int, scale float64, try func(data, once float64, m mo
 		}
 		if counts[at] == 0 {
 			if kinds++; kinds > maxEnum {
+				c.few.kinds = kinds
 				return
 			}
 			keys[at] = x
@@ -413,30 +314,35 @@ func (c *coster) tryEnum(w int, scale float64, try func(data, once float64, m mo
 	for _, k := range counts {
 		sum -= nlogn(k)
 	}
-	try(sum, float64(kinds)*(float64(w)+share(n, scale)), modelEnum)
+	c.few = few{kinds, sum}
+	if bits := scale*sum + float64(kinds)*once; bits < best.bits {
+		best.bits, best.model = bits, modelEnum
+	}
 }
 
-// tryHistory tries a shift register: a bit for each packet that came before.
-func (c *coster) tryHistory(v *window, w int, first float64, try func(data, once float64, m model)) {
+// tryHistory tries a shift register: a bit for each packet that came before. It ends where that costs as much as the best.
+func (c *coster) tryHistory(v *window, w int, scale, first float64, best *choice) {
 	mask := wire.Mask(w)
-	sum, seen := 0.0, 0
+	sum, seen := 0, 0
 	for r, x := range c.values {
 		p := v.prev[r]
 		if p < 0 {
 			continue
 		}
-		cost := float64(w) + 2
+		cost := w + 2
 		for k := range min(5, w) {
 			if x>>k == c.values[p]&(mask>>k) {
-				cost = float64(k) + 2
+				cost = k + 2
 				break
 			}
 		}
 		if sum += cost; cost > 8 {
-			if seen++; seen > len(c.values)/4 {
+			if seen++; seen > len(c.values)/4 || scale*float64(sum)+(first+8) >= best.bits {
 				return
 			}
 		}
 	}
-	try(sum, first+8, modelHistory)
+	if bits := scale*float64(sum) + (first + 8); bits < best.bits {
+		best.bits, best.model = bits, modelHistory
+	}
 }

@@ -132,7 +132,7 @@ func (c *coster) decimal(v *window, w int, k float64) (bits float64, ok bool) {
 	scale := v.scale()
 	bits = math.Inf(1)
 	for _, h := range [2]*lengths{&walk, &smooth} {
-		data, once := h.cost(after, w, scale)
+		data, once := h.cost(after, maxWidth, scale)
 		bits = min(bits, scale*data+once)
 	}
 	return bits + float64(firsts*w) + float64(bad*w)*scale + 10, true

@@ -70,6 +70,9 @@ func (s *shaper) fits(r rows) []fit {
 				for i := range rest {
 					rest[i] = long[i] - each*values[i]
 				}
+				if !crowded(rest) {
+					continue
+				}
 				slices.Sort(rest)
 				f := fit{at: at, width: width, each: each, most: high, bad: n + 1}
 				for i, j := 0, 0; i < n; i++ {
@@ -90,6 +93,26 @@ func (s *shaper) fits(r rows) []fit {
 		return cmp.Or(cmp.Compare(a.bad, b.bad), cmp.Compare(a.width, b.width), cmp.Compare(a.at, b.at))
 	})
 	return out[:min(len(out), maxFits)]
+}
+
+// crowded reports whether all numbers but one in 50 may lie within 7 of each other: these are within 7 of any one of them,
+// and one is among the first that would be too many to lie elsewhere.
+func crowded(numbers []int) bool {
+	most := len(numbers) / 50
+	for _, one := range numbers[:most+1] {
+		others := 0
+		for _, x := range numbers {
+			if uint(x-one+7) > 14 {
+				if others++; others > most {
+					break
+				}
+			}
+		}
+		if others <= most {
+			return true
+		}
+	}
+	return false
 }
 
 // Limits of partial: pairs of rows that a step of a count explains, and by how much their share is greater where it steps.

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"encoding/binary"
 	"math/rand/v2"
 	"net/netip"
 	"slices"
@@ -10,15 +11,18 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// counters are packets of some flows: a constant, a counter, a walk, bits, noise.
+// counters are packets of some flows: a constant, a counter, a walk, few values, a bit, noise, and the bits before.
 func counters(r *rand.Rand, n int) *Sample {
 	var s Sample
-	level := 1000
+	level, history := 1000, [3]uint16{}
 	for i := range n {
 		p := make([]byte, 12+r.IntN(6))
 		level += r.IntN(9) - 4
 		copy(p, []byte{7, byte(i >> 8), byte(i), byte(level >> 8), byte(level), byte(r.IntN(3)), byte(i & 1), 0, byte(r.Uint32())})
-		from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(r.IntN(3))}), 40000)
+		flow := r.IntN(len(history))
+		history[flow] = history[flow]<<1 | uint16(r.IntN(2))
+		binary.BigEndian.PutUint16(p[9:], history[flow])
+		from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(flow)}), 40000)
 		s.Add(&Packet{N: int64(i + 1), Src: from, Dst: from, Data: p})
 	}
 	return &s

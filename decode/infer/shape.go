@@ -298,7 +298,16 @@ func (s *shaper) split(r rows, known fixed, t tag, most int) (*split, float64) {
 
 // long are the rows that have n bits.
 func (s *shaper) long(r rows, n int) rows {
-	out := make(rows, 0, len(r))
+	short := 0
+	for i := range r {
+		if r[i].end-r[i].pos < n {
+			short++
+		}
+	}
+	if short == 0 {
+		return r
+	}
+	out := make(rows, 0, len(r)-short)
 	for i := range r {
 		if r[i].end-r[i].pos >= n {
 			out = append(out, r[i])
