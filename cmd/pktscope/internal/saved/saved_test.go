@@ -17,10 +17,29 @@ import (
 
 const session = "../../testdata/rtype-session.pcap"
 
-// build builds the program, and tries that `help json` shows the two schemas by which its output is judged.
+// program is the directory of the program, which the first test that asks for it builds.
+var program string
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if program != "" {
+		_ = os.RemoveAll(program)
+	}
+	os.Exit(code)
+}
+
+// build builds the program once, and tries that `help json` shows the two schemas by which its output is judged.
 func build(t *testing.T) string {
 	t.Helper()
-	pktscope := filepath.Join(t.TempDir(), "pktscope")
+	if program != "" {
+		return filepath.Join(program, "pktscope")
+	}
+	dir, err := os.MkdirTemp("", "pktscope")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program = dir
+	pktscope := filepath.Join(dir, "pktscope")
 	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", pktscope, "github.com/pktscope/pktscope/cmd/pktscope").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -148,9 +167,6 @@ func TestSavedSchema(t *testing.T) {
 func TestPacketSchema(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds pktscope")
-	}
-	if testing.Short() {
-		t.Skip("builds the program")
 	}
 	valid := validator(t, report.PacketSchema)
 	for line := range bytes.Lines(run(t, build(t), "decode", "-q", "-T", "json", session)) {
