@@ -5,6 +5,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // complete lists the words that can stand at a place. While somebody types, the text does not parse: what stands in front
@@ -56,8 +57,20 @@ func (l *listed) add(kind int, detail string, words ...string) {
 		if kind == kindType || kind == kindKeyword {
 			c.Documentation = documentation(word)
 		}
+		if kind == kindType && isChecksum(word) {
+			c.SortText = "~" + word // after the types that most fields have
+		}
 		l.list = append(l.list, c)
 	}
+}
+
+func isChecksum(word string) bool {
+	for i := range wire.Algorithms {
+		if wire.Algorithms[i].Name == word {
+			return true
+		}
+	}
+	return false
 }
 
 func (l *listed) out() []completion {

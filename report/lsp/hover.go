@@ -208,12 +208,15 @@ func wordRule(word string) string {
 // pageRows are the words that the language page explains, each with its row: types with what they are on the wire and
 // what they refuse, orders, displays, and annotations.
 var pageRows = sync.OnceValue(func() map[string]string {
-	rows := map[string]string{}
+	rows, begun := map[string]string{}, map[string]bool{}
 	for _, name := range []string{"## Bit orders", "## Types", "## Annotations"} {
 		_, part, _ := strings.Cut(schema.Language, name)
 		part, _, _ = strings.Cut(part, "\n## ")
 		if name == "## Annotations" {
 			annotationRows(rows, part)
+			for word := range rows {
+				begun[word] = true
+			}
 		}
 		for line := range strings.Lines(part) {
 			cells := strings.Split(strings.ReplaceAll(strings.Trim(strings.TrimSpace(line), "|"), `\|`, "\x00"), " | ")
@@ -223,19 +226,20 @@ var pageRows = sync.OnceValue(func() map[string]string {
 			for i, cell := range cells {
 				cells[i] = strings.TrimSpace(strings.ReplaceAll(cell, "\x00", "|"))
 			}
-			text := strings.Join(cells[:2], ": ")
+			text := strings.ReplaceAll(strings.Join(cells[:2], ": "), "`wire.md`", "`pktscope help wire`")
 			if len(cells) > 2 && cells[2] != "" && name == "## Types" {
 				text += "; rejects: " + strings.Trim(cells[2], "| ")
 			}
 			for _, code := range quoted.FindAllString(cells[0], -1) {
-				for _, word := range regexp.MustCompile(`@?[a-z][a-z0-9_]+`).FindAllString(code, -1) {
-					if rows[word] == "" {
-						rows[word] = text
+				for i, word := range regexp.MustCompile(`@?[a-z][a-z0-9_]+`).FindAllString(code, -1) {
+					if begins := i == 0 && strings.HasPrefix(code, "`"+word); rows[word] == "" || begins && !begun[word] { // `relative(e)`, not `subset(relative) …`
+						rows[word], begun[word] = text, begins
 					}
 				}
 			}
 		}
 	}
+	delete(rows, "max") // of a list; as a declaration it is another
 	for _, word := range syntax.TypeWords() {
 		switch {
 		case rows[word] != "":

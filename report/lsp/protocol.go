@@ -79,6 +79,7 @@ type completion struct {
 	Kind          int     `json:"kind"`
 	Detail        string  `json:"detail,omitempty"`
 	Documentation *markup `json:"documentation,omitempty"`
+	SortText      string  `json:"sortText,omitempty"` // in place of Label, where it is given
 }
 
 // The kinds of completions.

@@ -22,7 +22,7 @@ type File struct {
 // Comment is one `//` comment without its line end.
 type Comment struct {
 	Span
-	Text     string // without "//" and without one leading blank
+	Text     string // without "//" or "///" and without one leading blank
 	Trailing bool   // stands after code on its line
 }
 

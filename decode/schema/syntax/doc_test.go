@@ -108,7 +108,7 @@ enum Kind : uint8 { // kinds
     E = 5
 } // after
 flags Bits : uint8 { X = 1, Y = 2 } // bits
-// a struct
+/// a struct
 struct S { // of a kind
     // above
     a uint8 // behind

@@ -196,7 +196,7 @@ func (s *scanner) comment() {
 	}
 	s.comments = append(s.comments, Comment{
 		Span:     Span{s.pos(s.off), s.pos(end)},
-		Text:     strings.TrimPrefix(s.text[s.off+2:end], " "),
+		Text:     strings.TrimPrefix(strings.TrimPrefix(s.text[s.off+2:end], "/"), " "), // `///` is a habit of other languages
 		Trailing: last >= 0 && s.toks[last].line == s.line,
 	})
 	s.behind = append(s.behind, int32(last))
