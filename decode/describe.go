@@ -2,6 +2,7 @@ package decode
 
 import (
 	"fmt"
+	"math/bits"
 	"strconv"
 
 	"github.com/pktscope/pktscope/decode/plan"
@@ -422,7 +423,11 @@ func (t *Trace) appendCases(b []byte, r *reject.Reject) []byte {
 
 // appendHex appends 0x… with as many digits as width bits have, or as needed when width is 0.
 func appendHex(b []byte, v uint64, width int) []byte {
-	return fmt.Appendf(b, "0x%0*x", (width+3)/4, v)
+	b = append(b, "0x"...)
+	for n := (width+3)/4 - max(1, (bits.Len64(v)+3)/4); n > 0; n-- {
+		b = append(b, '0')
+	}
+	return strconv.AppendUint(b, v, 16)
 }
 
 // appendBytes appends bytes as a quoted ASCII string, cut at 64.

@@ -17,37 +17,54 @@ const maxWanted = 16
 
 // appendSet appends the first intervals of a set of keys, neighbours joined: `1..2, 16, 64..66`.
 func appendSet(b []byte, set iter.Seq2[uint64, uint64], as notation) []byte {
+	w := intervals{b: b, as: as} // in one piece: what the loop's body changes is on the heap
+	for lo, hi := range set {
+		if !w.add(lo, hi) {
+			return append(w.b, ", …"...)
+		}
+	}
+	w.put()
+	return w.b
+}
+
+// intervals appends intervals of keys, one behind: the next may be its neighbour.
+type intervals struct {
+	b      []byte
+	as     notation
+	n      int // how many there are, the last included
+	lo, hi uint64
+}
+
+// add takes the next interval; false where there are as many as are shown.
+func (w *intervals) add(lo, hi uint64) bool {
+	if w.n > 0 && lo == w.hi+1 {
+		w.hi = hi
+		return true
+	}
+	if w.n > 0 {
+		w.put()
+	}
+	if w.n == maxWanted {
+		return false
+	}
+	w.lo, w.hi = lo, hi
+	w.n++
+	return true
+}
+
+// put appends the last.
+func (w *intervals) put() {
 	bias := uint64(0)
-	if as.signed {
+	if w.as.signed {
 		bias = 1 << 63
 	}
-	n := 0
-	var lo, hi uint64
-	put := func() {
-		if n > 1 {
-			b = append(b, ", "...)
-		}
-		b = as.append(b, lo^bias)
-		if hi != lo {
-			b = as.append(append(b, ".."...), hi^bias)
-		}
+	if w.n > 1 {
+		w.b = append(w.b, ", "...)
 	}
-	for l, h := range set {
-		if n > 0 && l == hi+1 {
-			hi = h
-			continue
-		}
-		if n > 0 {
-			put()
-		}
-		if n == maxWanted {
-			return append(b, ", …"...)
-		}
-		lo, hi = l, h
-		n++
+	w.b = w.as.append(w.b, w.lo^bias)
+	if w.hi != w.lo {
+		w.b = w.as.append(append(w.b, ".."...), w.hi^bias)
 	}
-	put()
-	return b
 }
 
 func (t *Trace) appendConst(b []byte, r *reject.Reject) []byte {

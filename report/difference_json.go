@@ -70,8 +70,8 @@ func (d *Differences) packet(b []byte, p *scan.Packet, name string) []byte {
 	b = syntax.AppendJSON(append(b, `{"name":`...), name)
 	if p.N > 0 {
 		b = strconv.AppendInt(append(b, `,"n":`...), p.N, 10)
-		b = appendAddress(b, `,"src":"`, p.Src)
-		b = appendAddress(b, `,"dst":"`, p.Dst)
+		b = d.json.address(b, `,"src":"`, p.Src)
+		b = d.json.address(b, `,"dst":"`, p.Dst)
 	}
 	b = append(append(append(b, `,"protocol":"`...), p.Trace.Plan.Schema.Name...), '"')
 	if p.Trace.HasTag {

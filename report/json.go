@@ -26,6 +26,9 @@ type JSON struct {
 	members  []members
 	kept     int // texts of members, at most maxMembers
 
+	numbers [][]byte // of each leaf whose text is its code in decimal: `,"name":`
+
+	peers  peers
 	stamp  stamp
 	file   string // of the packet before, and what it is in JSON
 	quoted []byte
@@ -58,6 +61,13 @@ func NewJSON(p *plan.Plan) *JSON {
 			j.keys[i] = append(syntax.AppendJSON(j.keys[i], p.Nodes[i].Name), ':')
 		}
 	}
+	for i := range p.Info {
+		var key []byte
+		if p.IsPlainNumber(i) {
+			key = j.keys[p.Info[i].Node]
+		}
+		j.numbers = append(j.numbers, key)
+	}
 	j.yield, j.beside = j.event, j.leaves
 	return j
 }
@@ -89,8 +99,8 @@ func (j *JSON) head(b []byte, p *scan.Packet) []byte {
 	if p.Time != 0 {
 		b = append(j.stamp.append(append(b, `,"time":"`...), p.Time), '"')
 	}
-	b = appendAddress(b, `,"src":"`, p.Src)
-	b = appendAddress(b, `,"dst":"`, p.Dst)
+	b = j.address(b, `,"src":"`, p.Src)
+	b = j.address(b, `,"dst":"`, p.Dst)
 	b = append(append(b, `,"direction":"`...), t.From.String()...)
 	return j.judged(append(append(b, '"'), j.protocol...), p)
 }
@@ -137,12 +147,12 @@ func (j *JSON) body(b []byte, p *scan.Packet) []byte {
 	return b
 }
 
-// appendAddress appends a key with an address, or nothing where the capture has none (a USER link type).
-func appendAddress(b []byte, key string, a netip.AddrPort) []byte {
+// address appends a key with an address, or nothing where the capture has none (a USER link type).
+func (j *JSON) address(b []byte, key string, a netip.AddrPort) []byte {
 	if !a.IsValid() {
 		return b
 	}
-	return append(a.AppendTo(append(b, key...)), '"')
+	return append(j.peers.append(append(b, key...), a), '"')
 }
 
 const jsonTime = "2006-01-02T15:04:05.000000000Z"
@@ -276,6 +286,11 @@ func (j *JSON) leaves(first int, codes []uint64, next bool) {
 				text = text[1:]
 			}
 			b = append(b, text...)
+		} else if key := j.numbers[first+i]; key != nil && code >= keptCodes {
+			if b[len(b)-1] == '{' {
+				key = key[1:]
+			}
+			b = plan.AppendUint(append(b, key...), code)
 		} else if id := j.plan.Info[first+i].Node; j.plan.Nodes[id].Kind != plan.NodeItem {
 			b = j.member(b, first+i, code)
 		}

@@ -30,6 +30,8 @@ type Text struct {
 	plan    *plan.Plan
 	caseTo  int // cells of the case column
 	scratch []byte
+	sized   []byte
+	peers   peers
 	spill   *spill
 	inner   []*Text // of each message of the schema, made when one comes
 	coded   bool    // a number's code stands beside its value
@@ -125,7 +127,7 @@ func pad(b []byte, n int) []byte {
 // flow appends who sent to whom: `a C→S b` from client to server, `a S→C b` back, `a → b` where the ports do not tell.
 func (x *Text) flow(b []byte, p *scan.Packet) []byte {
 	start := len(b)
-	b = append(appendPeer(b, p.Src), ' ')
+	b = append(x.peer(b, p.Src), ' ')
 	var hue table.Paint
 	arrow, cells := "→", 1
 	switch p.Trace.From {
@@ -137,16 +139,16 @@ func (x *Text) flow(b []byte, p *scan.Packet) []byte {
 	cells += len(b) - start + 1
 	b = append(hue.Append(b, arrow), ' ')
 	start = len(b)
-	b = appendPeer(b, p.Dst)
+	b = x.peer(b, p.Dst)
 	return pad(b, flowColumn-cells-(len(b)-start))
 }
 
-// appendPeer appends an address, `-` where the capture has none.
-func appendPeer(b []byte, a netip.AddrPort) []byte {
+// peer appends an address, `-` where the capture has none.
+func (x *Text) peer(b []byte, a netip.AddrPort) []byte {
 	if !a.IsValid() {
 		return append(b, '-')
 	}
-	return a.AppendTo(b)
+	return x.peers.append(b, a)
 }
 
 // caseColumn appends the packet's case, `-` where it was not reached.
@@ -222,7 +224,8 @@ func (x *Text) message(b []byte, r *reject.Reject) []byte {
 
 // escape appends what x.scratch holds, its masks sized.
 func (x *Text) escape(b []byte, bits int) []byte {
-	return syntax.AppendEscaped(b, string(appendSized(nil, x.scratch, bits)))
+	x.sized = appendSized(x.sized[:0], x.scratch, bits)
+	return syntax.AppendEscaped(b, x.sized)
 }
 
 // lengthMismatch is what a length-mismatch note says: the one note that does not come from the decoder.

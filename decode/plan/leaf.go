@@ -153,13 +153,27 @@ func (l *LeafInfo) IsSigned() bool { return l.Signed || l.Negative }
 // ValueBits is how many bits the largest value of the type has, where none is negative.
 func (l *LeafInfo) ValueBits() int { return bits.Len64(l.Base + l.TypeSpan) }
 
+// IsPlainNumber reports whether what is shown of a leaf is its code in decimal, whatever the code is.
+func (p *Plan) IsPlainNumber(leaf int) bool {
+	l := &p.Info[leaf]
+	n := &p.Nodes[l.Node]
+	code := l.Form() == FormUint && l.Extension(int(p.Leaves[leaf].Width)) == 0 && l.Base == 0 && !l.Wide()
+	return code && !l.Tells && !n.Secret && n.Display == nil && n.Kind != NodeItem
+}
+
 // AppendInt appends Value in decimal.
 func (l *LeafInfo) AppendInt(b []byte, code uint64, width int) []byte {
 	v := l.Value(code, width)
-	switch {
-	case l.IsSigned():
+	if l.IsSigned() {
 		return strconv.AppendInt(b, int64(v), 10)
-	case v < 10: // the numbers that packets are full of
+	}
+	return AppendUint(b, v)
+}
+
+// AppendUint appends a number in decimal, of those that packets are full of in less time than strconv.
+func AppendUint(b []byte, v uint64) []byte {
+	switch {
+	case v < 10:
 		return append(b, byte('0'+v))
 	case v < 100:
 		return append(b, byte('0'+v/10), byte('0'+v%10))
@@ -167,6 +181,8 @@ func (l *LeafInfo) AppendInt(b []byte, code uint64, width int) []byte {
 		return append(b, byte('0'+v/100), byte('0'+v/10%10), byte('0'+v%10))
 	case v < 10000:
 		return append(b, byte('0'+v/1000), byte('0'+v/100%10), byte('0'+v/10%10), byte('0'+v%10))
+	case v < 100000:
+		return append(b, byte('0'+v/10000), byte('0'+v/1000%10), byte('0'+v/100%10), byte('0'+v/10%10), byte('0'+v%10))
 	}
 	return strconv.AppendUint(b, v, 10)
 }

@@ -125,6 +125,12 @@ type SwitchEntry struct {
 
 // Find returns the arm for a tag key, or -1.
 func (s *Switch) Find(key uint64) int {
+	if s.low != nil && key < uint64(len(s.low)) {
+		if arm := s.low[key]; arm > 0 {
+			return int(arm) - 1
+		}
+		return s.Default
+	}
 	lo, hi := 0, len(s.Entries)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)

@@ -147,6 +147,7 @@ type Switch struct {
 	Nodes   []NodeID      // of the arms' values
 	Entries []SwitchEntry // sorted by Lo and disjoint, in the tag's domain (see Operand.Key)
 	Default int           // the arm without an entry, -1 to refuse
+	low     *[256]int16   // of each key below 256 one more than its arm, 0 without an entry; nil where that is too many
 	Item    *schema.Switch
 	// TagRegister is the tag's register where the tag is a plain field, for the reject's bit and width; -1 otherwise.
 	TagRegister int32

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"iter"
+	"math"
 	"sort"
 
 	"github.com/pktscope/pktscope/decode/schema"
@@ -18,6 +19,15 @@ func (s *Switch) enter(arm *schema.Arm, index int32, signed bool) bool {
 
 func (s *Switch) sort() {
 	sort.Slice(s.Entries, func(i, j int) bool { return s.Entries[i].Lo < s.Entries[j].Lo })
+	if len(s.Arms) >= math.MaxInt16 || len(s.Entries) == 0 || s.Entries[0].Lo > 255 {
+		return
+	}
+	s.low = new([256]int16)
+	for _, e := range s.Entries {
+		for key := e.Lo; key <= min(e.Hi, 255); key++ {
+			s.low[key] = int16(e.Arm) + 1
+		}
+	}
 }
 
 // Set is the tags that have an arm, as intervals of keys in ascending order.

@@ -13,11 +13,18 @@ import (
 // become `\x1b`, `\u202e` or `\U000e0001`. A backslash stays as it is, so escaping twice changes nothing. Nor does a CI
 // system obey it: the bracket of `##[error]` or `##vso[`, which GitHub and Azure look for anywhere in a line, becomes
 // `\x5b`. What begins a line needs AppendLineStart.
-func AppendEscaped(b []byte, s string) []byte {
+func AppendEscaped[T string | []byte](b []byte, s T) []byte {
 	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		b = appendRune(b, r, s[i:i+n])
-		i += n
+		plain := i // most of a text is, and goes in one piece
+		for i < len(s) && s[i] >= ' ' && s[i] < 0x7f && s[i] != '[' {
+			i++
+		}
+		b = append(b, s[plain:i]...)
+		if i < len(s) {
+			r, n := decodeRune(s[i:])
+			b = appendRune(b, r, string(s[i:i+n]))
+			i += n
+		}
 	}
 	return b
 }
