@@ -42,7 +42,6 @@ const (
 const (
 	loopDepth = %d
 	slotRoom  = %d
-	tailRoom  = %d
 	sumRoom   = %d
 %s)
 
@@ -67,7 +66,7 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 		return &r.reject
 	}
 	r.bits = bit
-`, bound.MaxBits, g.p.Schema.MaxDatagram, g.depth, slots, g.tail, len(g.openSums), lengths, declared)
+`, bound.MaxBits, g.p.Schema.MaxDatagram, g.depth, slots, len(g.openSums), lengths, declared)
 	if g.p.ReadsAhead() {
 		b.WriteString("if v.DatagramSize = int64(len(data)); len(data) == 0 { v.DatagramSize = -1 }\n")
 	}

@@ -5,8 +5,8 @@
 // what it writes and holds it against the interpreter and the reference. The way: types.go lays out the Go types,
 // leaf.go has a row for each kind of leaf, bounds.go says what fits the fields, read.go and write.go have a statement
 // or a few for every step, run_read.go and run_write.go the runs of fixed-width fields, which are the hot part,
-// support.go copies what is used of package wire (wire.Source) and of the files in runtime, which are embedded,
-// testfile.go adds a fuzz target and a benchmark.
+// run_window.go lays out the words that these are read through, support.go copies what is used of package wire
+// (wire.Source) and of the files in runtime, which are embedded, testfile.go adds a fuzz target and a benchmark.
 //
 // What an attacker may do: the schema can come from a stranger, and the generated code runs on somebody's server. Names
 // become identifiers letter by letter, comments are one line each, strings are quoted; see names.go. The datagrams are

@@ -121,12 +121,16 @@ func (f *function) steps(steps []plan.Step) {
 	}
 }
 
-// sequence writes steps one after the other; a writer's runs that follow each other are one.
+// sequence writes steps one after the other; runs that follow each other are one.
 func (f *function) sequence(b []plan.Step) {
 	for len(b) > 0 {
 		n := 0
-		if f.write && !f.g.tooLong() {
+		switch {
+		case f.g.tooLong():
+		case f.write:
 			n = f.joined(b, false)
+		default:
+			n = f.readJoined(b)
 		}
 		if n == 0 {
 			f.step(b[0])

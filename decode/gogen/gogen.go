@@ -93,7 +93,6 @@ type gen struct {
 	declList    []string
 	declared    int // bytes in it
 	counts      map[string]int
-	tail        int
 	depth       int
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Lists. A Go slice grows by what the datagram really holds: a count is the attacker's, and what it promises must have
@@ -136,6 +137,10 @@ func (f *function) readCounted(s plan.Step, size uint32, most uint64, depth int,
 	f.p("{")
 	f.p("n%d := %s", id, f.operand(size, s).word())
 	f.p("if n%d > %d { %s }", id, most, f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(node)))
+	run, fixed := g.fixedElements(body, most)
+	if fixed {
+		f.p("if uint64(end-bit) < %d*n%d { return r.short(%s, %s[:], data, bit, end, %d, %d) }", run.bits, id, run.Order, g.stretchTable(&run), run.bits, depth)
+	}
 	switch {
 	case t.shape == shapeArray:
 		f.p("l%d := %s[:]", id, place)
@@ -144,7 +149,7 @@ func (f *function) readCounted(s plan.Step, size uint32, most uint64, depth int,
 		f.p("%s", assign(place, fmt.Sprintf("l%d", id), t))
 	default:
 		room := fmt.Sprintf("int(n%d)", id)
-		if bits := g.elemBits(node); bits > 0 {
+		if bits := g.elemBits(node); bits > 0 && !fixed {
 			room = fmt.Sprintf("min(%s, (end-bit)/%d+1)", room, bits)
 		}
 		f.p("l%d := grow(%s, %s)", id, place, room)
@@ -153,16 +158,52 @@ func (f *function) readCounted(s plan.Step, size uint32, most uint64, depth int,
 	if t.elem.text == "struct{}" {
 		f.p("_ = l%d", id)
 	}
-	f.p("for i%d := range int(n%d) {", id, id)
-	f.p("r.at[%d] = i%d", depth, id)
-	done := f.element(node, id)
-	if n, rest := indexed(body); n != nil {
-		f.readIndex(n)
-		body = rest
+	if fixed {
+		f.readRuns(s, &run, depth)
+	} else {
+		f.p("for i%d := range int(n%d) {", id, id)
+		f.p("r.at[%d] = i%d", depth, id)
+		done := f.element(node, id)
+		if n, rest := indexed(body); n != nil {
+			f.readIndex(n)
+			body = rest
+		}
+		f.steps(body)
+		done()
+		f.p("}")
 	}
-	f.steps(body)
-	done()
 	f.p("}")
+}
+
+// fixedElements is the run that is all that an element has, whose bits are then asked for once for the whole list.
+func (g *gen) fixedElements(body []plan.Step, most uint64) (stretch, bool) {
+	b := flat(body)
+	run, n := g.stretchOf(b)
+	for _, s := range b[n:] {
+		if _, mark := s.(*plan.Open); !mark {
+			return run, false
+		}
+	}
+	return run, run.bits > 0 && most <= 1<<32 && g.weightOf(b) <= g.weight
+}
+
+// readRuns reads the elements of a list whose bits are there.
+func (f *function) readRuns(s plan.Step, run *stretch, depth int) {
+	node, id := s.At().Node, s.At().ID
+	index := fmt.Sprintf("i%d", id)
+	if f.g.fieldTypeOf(node, 0).shape == shapeArray {
+		f.p("for %s := range int(n%d) {", index, id)
+	} else {
+		f.p("for %s := range l%d {", index, id) // the compiler sees that each index is inside
+	}
+	from := f.b.Len()
+	done := f.element(node, id)
+	f.phase = run.Room.Phase()
+	f.readStretch(run, true, fmt.Sprintf("r.at[%d] = %s; %s", depth, index, f.stop(run)))
+	done()
+	if !mentions(f.b.String()[from:], index) {
+		f.p("_ = %s", index)
+	}
 	f.p("}")
 }
 
@@ -213,8 +254,8 @@ func (f *function) another(s plan.Step) {
 		f.p("l%d = l%d[:len(l%d)+1]", id, id, id)
 		return
 	}
-	f.p("l%d = more(l%d)", id, id)
-	f.p("%s = l%d", f.place(node), id)
+	f.p("if i%d == cap(l%d) { l%d = more(l%d); %s = l%d }", id, id, id, id, f.place(node), id)
+	f.p("l%d = l%d[:i%d+1]", id, id, id)
 }
 
 func (f *function) endList(s plan.Step) {
@@ -222,6 +263,14 @@ func (f *function) endList(s plan.Step) {
 	f.p("}")
 	f.p("%s", assign(f.place(node), fmt.Sprintf("l%d", s.At().ID), f.g.fieldTypeOf(node, 0)))
 	f.p("}")
+}
+
+// oneBit is the bit at position bit.
+func oneBit(order wire.Order) string {
+	if order == wire.LSB {
+		return "data[uint(bit)>>3]>>(bit&7)&1"
+	}
+	return "data[uint(bit)>>3]<<(bit&7)&0x80"
 }
 
 // readSubset writes a list of indexes and values.
@@ -239,8 +288,11 @@ func (f *function) readSubset(s *plan.Subset) {
 	}
 	f.p("for i%d := 0; ; i%d++ {", id, id)
 	if n == nil {
-		f.p("slot, at := r.next(%s, data, bit, end, slot%d, %d, %s)", s.Order, id, s.N, g.pathOf(g.p.Info[s.Flag].Node))
-		f.p("if at < 0 { return -1 }")
+		// Where flags are sent there are many: the next is often the one that is set.
+		f.p("slot, at := slot%d, bit+1", id)
+		f.p("if slot == %d || bit >= end || %s == 0 {", s.N, oneBit(s.Order))
+		f.p("if slot, at = r.next(%s, data, bit, end, slot, %d, %s); at < 0 { return -1 }", s.Order, s.N, g.pathOf(g.p.Info[s.Flag].Node))
+		f.p("}")
 		f.p("bit = at")
 		f.p("if slot == %d { break }", s.N)
 		f.p("slot%d = slot + 1", id)

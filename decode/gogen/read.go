@@ -15,8 +15,8 @@ func (f *function) readStep(s plan.Step) {
 	path, order := g.pathOf(base.Node), base.Order
 	switch s := s.(type) {
 	case *plan.Run:
-		f.readRun(s)
-		f.save(s)
+		run, _ := g.stretchOf([]plan.Step{s})
+		f.readStretch(&run, false, f.stop(&run))
 	case *plan.Checksum:
 		f.readSum(s)
 	case *plan.Align:

@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -9,225 +10,221 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// A run of fixed-width fields is read through windows: 64-bit words of which each gives as many fields as lie in it,
-// with constant shifts. Where the run begins inside a byte that is only known on the way, the word is shifted once, by
-// a variable, and has 57 bits of use. One comparison with the end covers the run; the conditions under which a field is
-// refused are gathered for each window; and the search for the first failure is left to Reader.stop, which is called on
-// failure only.
+// Runs of fixed-width fields are the hot part of a reader. One comparison with the end covers a run, and runs that
+// follow each other; each word is loaded once; and the search for the first failure is left to Reader.stop, which is
+// called on failure only.
 
-// piece is bits of a leaf that lie in one window.
-type piece struct {
-	leaf  int
-	off   int // bits from the start of the run's first byte, or of the run where its phase is unknown
-	width int
-	shift int  // in the code
-	more  bool // its last of two
-	rest  bool // its first of two
+// stretch is a run, or runs that follow each other and are read as one.
+type stretch struct {
+	*plan.Run                    // the first: its ID names the variables
+	runs      []*plan.Run        // all
+	leaves    []plan.Leaf        // of all: Off is from the start of the first
+	units     map[int]*plan.Unit // what follows a leaf, by the leaf's index
+	bits      int
 }
 
-// window is a load.
-type window struct {
-	at     int // bytes
-	pieces []piece
+// add adds a run, whose leaves come after those that there are.
+func (s *stretch) add(run *plan.Run, leaves []plan.Leaf) {
+	if s.Run == nil {
+		s.Run, s.units = run, map[int]*plan.Unit{}
+	}
+	for _, l := range leaves {
+		l.Off += uint32(s.bits)
+		s.leaves = append(s.leaves, l)
+	}
+	s.runs = append(s.runs, run)
+	s.bits += int(run.Bits)
 }
 
-// windows lays the leaves of a run out in loads of which usable bits count.
-func windows(leaves []plan.Leaf, needed func(int) bool, phase, usable int, order wire.Order) []window {
-	var pieces []piece
-	for i := range leaves {
-		l := &leaves[i]
-		off, width := phase+int(l.Off), int(l.Width)
-		if width == 0 || !needed(i) {
-			continue
+// stretchOf is the stretch that a block begins with, and how many of its steps that is; 0 where it begins with none.
+// What lies between two runs has no bits of its own: marks, and judgements of what is in a leaf's bits.
+func (g *gen) stretchOf(b []plan.Step) (s stretch, n int) {
+	units := map[int]*plan.Unit{}
+	for i, step := range b {
+		switch step := step.(type) {
+		case *plan.Run:
+			if s.Run != nil && (step.Order != s.Order || step.Order == wire.Bytewise || step.First != s.First+len(s.leaves)) {
+				return s, n
+			}
+			s.add(step, g.p.Leaves[step.First:][:step.N])
+			maps.Copy(s.units, units)
+			n = i + 1
+		case *plan.Unit:
+			if s.Run == nil || unitBits(step) > 64 || int(step.First)+3 != s.First+len(s.leaves)-1 {
+				return s, n
+			}
+			units[len(s.leaves)-1] = step
+		case *plan.Open:
+		default:
+			return s, n
 		}
-		if off%8+width <= usable {
-			pieces = append(pieces, piece{leaf: i, off: off, width: width})
-			continue
-		}
-		first := 32
-		a := piece{leaf: i, off: off, width: first, rest: true}
-		b := piece{leaf: i, off: off + first, width: width - first, more: true}
-		if order == wire.LSB {
-			b.shift = first
-		} else {
-			a.shift = width - first
-		}
-		pieces = append(pieces, a, b)
 	}
-	var all []window
-	last := 0 // no load begins after the one that ends where the run ends, as near as may be
-	if n := len(pieces); n > 0 {
-		last = max(0, (pieces[n-1].off+pieces[n-1].width-usable+7)/8)
-	}
-	for len(pieces) > 0 {
-		at := pieces[0].off / 8
-		n := 1
-		for n < len(pieces) && pieces[n].off+pieces[n].width <= 8*at+usable {
-			n++
-		}
-		w := window{at: min(at, last), pieces: pieces[:n]}
-		all = append(all, w)
-		pieces = pieces[n:]
-	}
-	return all
+	return s, n
 }
 
-// span is the bytes that a run's loads cover.
-func span(all []window) int {
-	n := 0
-	for _, w := range all {
-		n = max(n, w.at+8)
+// unitBits is how many bits a quaternion has.
+func unitBits(u *plan.Unit) int { return 2 + 3*int(u.Bits) }
+
+// arrayAt is the array of n bytes at byte p of a slice. Both ends are given and p is unsigned, so that one comparison is
+// all that the compiler asks.
+func arrayAt(slice string, id plan.StepID, n int) string {
+	return fmt.Sprintf("(*[%d]byte)(%s[p%d:p%d+%d])", n, slice, id, id, n)
+}
+
+// readJoined reads runs that follow each other as one, and gives how many steps that were; 0 where there is nothing to
+// join.
+func (f *function) readJoined(b []plan.Step) int {
+	s, n := f.g.stretchOf(b)
+	if len(s.runs) < 2 {
+		return 0
 	}
+	f.phase = s.Room.Phase()
+	f.readStretch(&s, false, f.stop(&s))
 	return n
 }
 
-func (f *function) readRun(s *plan.Run) {
+// stop is the statement that finds the first failure of a stretch.
+func (f *function) stop(s *stretch) string {
+	return fmt.Sprintf("return r.stop(%s, %s[:], data, bit, end)", s.Order, f.g.stretchTable(s))
+}
+
+// readStretch reads a stretch; on failure it runs stop. Of one whose bits are known to be there it asks for none.
+func (f *function) readStretch(s *stretch, there bool, stop string) {
 	g := f.g
-	leaves := g.p.Leaves[s.First:][:s.N]
-	table := g.leafTable(s.First, s.N)
-	stop := fmt.Sprintf("return r.stop(%s, %s[:], data, bit, end)", s.Order, table)
-	if s.Bits > 0 {
-		f.p("if end-bit < %d { %s }", s.Bits, stop)
+	if s.bits > 0 && !there {
+		f.p("if end-bit < %d { %s }", s.bits, stop)
 	}
 	order := s.Order
-	var refused []string
 	needed := func(i int) bool {
-		l, info := &leaves[i], &g.p.Info[s.First+i]
-		return f.stores(info) || !always(l, info) || g.wanted[s.First+i]
+		l, info := &s.leaves[i], &g.p.Info[s.First+i]
+		return f.has(info.Node) || !always(l, info) || g.wanted[s.First+i]
 	}
 	leaf := func(i int, code string) {
-		l, info := &leaves[i], &g.p.Info[s.First+i]
+		l, info := &s.leaves[i], &g.p.Info[s.First+i]
 		if info.Swap {
 			code = fmt.Sprintf("swapBytes(%s, %d)", code, l.Width)
 		}
 		name := fmt.Sprintf("c%d", s.First+i)
-		stores := f.stores(info)
-		cond := g.refused(l, info, name)
 		f.p("%s := %s", name, code)
-		if cond != "" {
-			refused = append(refused, cond)
+		if cond := g.refused(l, info, name); cond != "" {
+			f.p("if %s { %s }", cond, stop)
 		}
-		if stores {
+		if f.has(info.Node) {
 			f.p("%s = %s", f.place(info.Node), rowOf(info).read(info, g.fieldTypeOf(info.Node, int(l.Width)), name, fmt.Sprint(l.Width)))
 		}
-	}
-	gather := func() {
-		if len(refused) > 0 {
-			f.p("if %s { %s }", strings.Join(refused, " || "), stop)
-			refused = refused[:0]
+		if unit := s.units[i]; unit != nil {
+			f.p("if %s { %s }", notUnit(unit), stop)
 		}
 	}
 	bytewise := order == wire.Bytewise && f.phase == 0
-	for i := range leaves {
-		bytewise = bytewise && leaves[i].Width%8 == 0
+	for i := range s.leaves {
+		bytewise = bytewise && s.leaves[i].Width%8 == 0
 	}
-	if order == wire.Bytewise && bytewise {
+	if bytewise {
 		order = wire.LSB
 	}
-	for i := range leaves {
-		if leaves[i].Width == 0 && needed(i) {
+	for i := range s.leaves {
+		if s.leaves[i].Width == 0 && needed(i) {
 			leaf(i, "uint64(0)")
 		}
 	}
-	switch {
-	case order == wire.Bytewise:
-		for i := range leaves {
-			if leaves[i].Width > 0 && needed(i) {
-				leaf(i, fmt.Sprintf("loadBytewise(data, bit+%d, %d)", leaves[i].Off, leaves[i].Width))
+	if order == wire.Bytewise {
+		for i := range s.leaves {
+			if s.leaves[i].Width > 0 && needed(i) {
+				leaf(i, fmt.Sprintf("loadBytewise(data, bit+%d, %d)", s.leaves[i].Off, s.leaves[i].Width))
 			}
 		}
-	case f.phase >= 0:
-		all := windows(leaves, needed, f.phase, 64, order)
-		total := (f.phase + int(s.Bits) + 7) / 8
-		if len(all) > 0 {
-			f.p("p%d := bit >> 3", s.ID)
-			f.p("d%d := (*[%d]byte)(data[p%d:])", s.ID, total, s.ID)
-			for i := range all {
-				if slices.ContainsFunc(all[i].pieces, func(p piece) bool { return f.direct(s, &p, order) == "" }) {
-					f.p("w%d_%d := %s", s.ID, i, fixedLoad(fmt.Sprintf("d%d", s.ID), all[i].at, total, order))
-				}
-				f.window(s, &all[i], i, order, leaf)
-				gather()
-			}
-		}
-	default:
-		all := windows(leaves, needed, 0, 57, order)
-		if len(all) == 0 {
-			break
-		}
-		f.p("k%d := uint(bit) & 7", s.ID)
-		f.p("p%d := bit >> 3", s.ID)
-		n := span(all)
-		shift := fmt.Sprintf(" >> (k%d & 63)", s.ID)
-		name := "LE"
-		if order == wire.MSB {
-			shift, name = fmt.Sprintf(" << (k%d & 63)", s.ID), "BE"
-		}
-		if n == 8 {
-			f.p("w%d_0 := word%s(data, p%d)%s", s.ID, name, s.ID, shift)
-		} else {
-			g.tail = max(g.tail, n)
-			f.p("x%d := data[p%d:]", s.ID, s.ID)
-			f.p("if len(x%d) < %d { x%d = r.last(data, p%d) }", s.ID, n, s.ID, s.ID)
-			f.p("d%d := (*[%d]byte)(x%d)", s.ID, n, s.ID)
-		}
-		for i := range all {
-			if n > 8 {
-				f.p("w%d_%d := %s%s", s.ID, i, fixedLoad(fmt.Sprintf("d%d", s.ID), all[i].at, n, order), shift)
-			}
-			f.window(s, &all[i], i, order, leaf)
-			gather()
-		}
+	} else {
+		f.readWindows(s, order, needed, leaf)
 	}
-	gather()
-	if s.Bits > 0 {
-		f.p("bit += %d", s.Bits)
+	if s.bits > 0 {
+		f.p("bit += %d", s.bits)
 	}
-	for i := range leaves {
-		f.tagAt(s.First+i, fmt.Sprintf("bit-%d", int(s.Bits)-int(leaves[i].Off)), fmt.Sprint(leaves[i].Width))
+	for i := range s.leaves {
+		f.tagAt(s.First+i, fmt.Sprintf("bit-%d", s.bits-int(s.leaves[i].Off)), fmt.Sprint(s.leaves[i].Width))
+	}
+	for _, run := range s.runs {
+		f.save(run)
 	}
 }
 
-// stores reports whether a leaf of a run has a field.
-func (f *function) stores(l *plan.LeafInfo) bool { return f.has(l.Node) }
-
-// window takes the pieces out of a word.
-func (f *function) window(s *plan.Run, w *window, i int, order wire.Order, leaf func(int, string)) {
-	for _, p := range w.pieces {
-		at := p.off - 8*w.at
-		name := fmt.Sprintf("w%d_%d", s.ID, i)
-		text := name
-		switch {
-		case order == wire.LSB && at > 0:
-			text = fmt.Sprintf("%s>>%d", name, at)
-		case order == wire.MSB && 64-at-p.width > 0:
-			text = fmt.Sprintf("%s>>%d", name, 64-at-p.width)
+// readWindows takes the leaves out of windows.
+func (f *function) readWindows(s *stretch, order wire.Order, needed func(int) bool, leaf func(int, string)) {
+	look := newLookout(f.phase, s.bits)
+	all := look.windows(s.leaves, needed)
+	if slices.ContainsFunc(all, func(w window) bool { return !w.own }) {
+		f.p("p%d := uint(bit) >> 3", s.ID)
+		if look.bytes > 0 {
+			f.p("d%d := %s", s.ID, arrayAt("data", s.ID, look.bytes))
 		}
-		if load := f.direct(s, &p, order); load != "" {
-			text = load
-		} else if p.width < 64 {
-			text = fmt.Sprintf("%s&%#x", text, wire.Mask(p.width))
+		if f.phase < 0 {
+			f.p("k%d := uint(bit) & 7", s.ID)
 		}
-		part := fmt.Sprintf("a%d_%d", s.ID, p.leaf)
-		switch {
-		case p.rest && p.shift > 0:
-			f.p("%s := (%s)<<%d", part, text, p.shift)
-		case p.rest:
-			f.p("%s := %s", part, text)
-		case p.more && p.shift > 0:
-			leaf(p.leaf, fmt.Sprintf("%s | (%s)<<%d", part, text, p.shift))
-		case p.more:
-			leaf(p.leaf, fmt.Sprintf("%s | %s", part, text))
-		default:
+	}
+	type spot struct {
+		word string
+		at   int
+	}
+	halves := map[int]spot{}
+	for i := range all {
+		w := &all[i]
+		word := fmt.Sprintf("w%d_%d", s.ID, i)
+		direct := func(p piece) string { return directLoad(s.ID, &p, &look, order) }
+		if slices.ContainsFunc(w.pieces, func(p piece) bool { return direct(p) == "" }) {
+			f.load(word, s.ID, w, &look, order)
+		}
+		for _, p := range w.pieces {
+			at, width := p.off-w.from, int(s.leaves[p.leaf].Width)
+			text := direct(p)
+			switch first := halves[p.leaf]; {
+			case p.first:
+				halves[p.leaf] = spot{word, at}
+				continue
+			case p.more:
+				text = masked(takeBoth(first.word, first.at, word, at, width, order), width)
+			case text == "":
+				text = masked(take(word, at, width, order), width)
+			}
 			leaf(p.leaf, text)
 		}
 	}
 }
 
-// direct is the load of a piece that is a Go number where it lies, "" where it is not: cheaper than to take it out of a
-// word.
-func (f *function) direct(s *plan.Run, p *piece, order wire.Order) string {
-	if f.phase < 0 || p.off%8 != 0 || p.rest || p.more {
+// masked is the low width bits of a word.
+func masked(word string, width int) string {
+	if width == 64 {
+		return word
+	}
+	return fmt.Sprintf("%s&%#x", word, wire.Mask(width))
+}
+
+// load loads a window. What is before its first bit is shifted out.
+func (f *function) load(word string, id plan.StepID, w *window, l *lookout, order wire.Order) {
+	endian, shift, turned := "Little", ">>", "%s"
+	if order == wire.MSB {
+		endian, shift, turned = "Big", "<<", "bits.ReverseBytes64(%s)"
+	}
+	switch {
+	case w.own:
+		f.p("o%d := uint(bit) + %d", id, w.from)
+		f.p("%s := binary.%sEndian.Uint64(data[o%d>>3:o%d>>3+8]) %s (o%d & 7)", word, endian, id, id, shift, id)
+	case l.phase >= 0:
+		f.p("%s := %s", word, fixedLoad(fmt.Sprintf("d%d", id), w.from/8, l.bytes, order))
+	case l.bytes > 0:
+		f.p("%s := %s %s (k%d & 63)", word, fixedLoad(fmt.Sprintf("d%d", id), w.from/8, l.bytes, order), shift, id)
+	default:
+		at := fmt.Sprintf("int(p%d)", id)
+		if w.from > 0 {
+			at += fmt.Sprintf("+%d", w.from/8)
+		}
+		f.p("%s := %s %s (k%d & 63)", word, fmt.Sprintf(turned, "wordLE(data, "+at+")"), shift, id)
+	}
+}
+
+// directLoad is the load of a piece that is a Go number where it lies, "" where it is not: cheaper than to take it out of
+// a word.
+func directLoad(id plan.StepID, p *piece, l *lookout, order wire.Order) string {
+	if l.phase < 0 || p.off%8 != 0 || p.first || p.more {
 		return ""
 	}
 	e := "Little"
@@ -236,9 +233,9 @@ func (f *function) direct(s *plan.Run, p *piece, order wire.Order) string {
 	}
 	switch p.width {
 	case 8:
-		return fmt.Sprintf("uint64(d%d[%d])", s.ID, p.off/8)
+		return fmt.Sprintf("uint64(d%d[%d])", id, p.off/8)
 	case 16, 32, 64:
-		return fmt.Sprintf("uint64(binary.%sEndian.Uint%d(d%d[%d:]))", e, p.width, s.ID, p.off/8)
+		return fmt.Sprintf("uint64(binary.%sEndian.Uint%d(d%d[%d:]))", e, p.width, id, p.off/8)
 	}
 	return ""
 }
@@ -279,19 +276,46 @@ func fixedLoad(d string, at, n int, order wire.Order) string {
 // leafTable is the leaves of a run for the search after its first failure.
 func (g *gen) leafTable(first, n int) string {
 	if g.tables[first] == "" {
-		var b strings.Builder
-		b.WriteString("var %s = [...]leaf{\n")
-		for i := first; i < first+n; i++ {
-			b.WriteString(strings.ReplaceAll(g.leafEntry(i), "%", "%%") + ",\n")
-		}
-		b.WriteString("}")
-		g.tables[first] = g.once("leaves", b.String())
+		g.tables[first] = g.tableOf(&stretch{Run: &plan.Run{First: first}, leaves: g.p.Leaves[first:][:n]})
 	}
 	return g.tables[first]
 }
 
-func (g *gen) leafEntry(i int) string {
-	l, info := &g.p.Leaves[i], &g.p.Info[i]
+// stretchTable is leafTable for a stretch.
+func (g *gen) stretchTable(s *stretch) string {
+	if len(s.runs) == 1 {
+		return g.leafTable(s.First, s.N)
+	}
+	return g.tableOf(s)
+}
+
+// tableOf is the leaves of a stretch for that search. A quaternion is one more leaf.
+func (g *gen) tableOf(s *stretch) string {
+	var b strings.Builder
+	b.WriteString("var %s = [...]leaf{\n")
+	for i := range s.leaves {
+		b.WriteString(strings.ReplaceAll(g.leafEntry(&s.leaves[i], &g.p.Info[s.First+i]), "%", "%%") + ",\n")
+		if unit := s.units[i]; unit != nil {
+			fmt.Fprintf(&b, "{off: %d, width: %d, path: %s, check: %s},\n", s.leaves[i-3].Off, unitBits(unit),
+				strings.ReplaceAll(g.pathOf(unit.Node), "%", "%%"), g.unitCheck(unit))
+		}
+	}
+	b.WriteString("}")
+	return g.once("leaves", b.String())
+}
+
+// unitCheck is the function that judges the bits of a quaternion as one code.
+func (g *gen) unitCheck(u *plan.Unit) string {
+	shifts := [3]int{2, 2 + int(u.Bits), 2 + 2*int(u.Bits)}
+	if u.Order == wire.MSB {
+		shifts = [3]int{2 * int(u.Bits), int(u.Bits), 0}
+	}
+	part := func(i int) string { return fmt.Sprintf("code>>%d & %#x", shifts[i], wire.Mask(int(u.Bits))) }
+	return g.once("check", fmt.Sprintf("func %%s(code uint64) RejectKind {\nif !unit(%s, %s, %s, %d) { return RejectNonUnit }\nreturn RejectNone\n}",
+		part(0), part(1), part(2), u.Bits))
+}
+
+func (g *gen) leafEntry(l *plan.Leaf, info *plan.LeafInfo) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "{off: %d, width: %d, path: %s", l.Off, l.Width, g.pathOf(info.Node))
 	if info.Swap {

@@ -227,6 +227,15 @@ func (f *function) writeLeaf(s *plan.Run, i int, start string) {
 	}
 }
 
+// wordSize is how many bits each word of a run gets. Where the run begins inside a byte that is only known on the way, the
+// words are seven bytes, which leave room for a shift by seven: what is in the eighth byte then begins the next word.
+func wordSize(phase int) int {
+	if phase < 0 {
+		return 56
+	}
+	return 64
+}
+
 // words64 puts codes into words and stores each as soon as it is whole: few codes are held at a time.
 func (f *function) words64(id plan.StepID, fields []part, bits int, order wire.Order) {
 	if bits == 0 {
@@ -237,40 +246,36 @@ func (f *function) words64(id plan.StepID, fields []part, bits int, order wire.O
 	}
 	phase := max(f.phase, 0)
 	total := phase + bits
-	n := (total + 63) / 64
+	size := wordSize(f.phase)
+	n := (total + size - 1) / size
 	parts := make([][]string, n)
-	put, had := "binary.LittleEndian.PutUint64", fmt.Sprintf("uint64(d%d[0])&(1<<(k%d&63)-1)", id, id)
-	left, carry := "(%s)<<(k%d&63)", "%s>>1>>((63-k%d)&63)"
+	put := "binary.LittleEndian.PutUint64"
+	had, left, rest := "uint64(d%d[0])&(1<<%s-1)", "(%s)<<%s", "w%d_%d>>%d"
 	if order == wire.MSB {
-		put, had = "binary.BigEndian.PutUint64", fmt.Sprintf("uint64(d%d[0])<<56&^(^uint64(0)>>(k%d&63))", id, id)
-		left, carry = "(%s)>>(k%d&63)", "%s<<1<<((63-k%d)&63)"
+		put = "binary.BigEndian.PutUint64"
+		had, left, rest = "uint64(d%d[0])<<56&^(^uint64(0)>>%s)", "(%s)>>%s", "w%d_%d<<%d"
 	}
-	size := 8 * n
-	tail := f.phase < 0 && total-64*(n-1) > 57 // the last word can reach one byte further
-	if tail {
-		size++
-	}
-	f.p("p%d := bit >> 3", id)
-	f.p("if len(b)-p%d < %d { b = room(b, p%d, %d) }", id, size, id, size)
-	f.p("d%d := (*[%d]byte)(b[p%d:])", id, size, id)
+	room := size/8*(n-1) + 8
+	f.p("p%d := uint(bit) >> 3", id)
+	f.p("if uint(len(b)) < p%d+%d { b = room(b, int(p%d), %d) }", id, room, id, room)
+	f.p("d%d := %s", id, arrayAt("b", id, room))
+	shift := fmt.Sprint(phase)
 	if f.phase < 0 {
 		f.p("k%d := uint(bit) & 7", id)
+		shift = fmt.Sprintf("(k%d&63)", id)
 	}
-	word := func(j int) string { return fmt.Sprintf("w%d_%d", id, j) }
 	store := func(j int) {
 		text := strings.Join(parts[j], " | ")
-		switch {
-		case f.phase >= 0 && j == 0 && phase > 0:
-			text += " | " + strings.ReplaceAll(had, fmt.Sprintf("(k%d&63)", id), fmt.Sprint(phase))
-		case f.phase < 0:
-			f.p("%s := %s", word(j), text)
-			before := had
-			if j > 0 {
-				before = fmt.Sprintf(carry, word(j-1), id)
-			}
-			text = before + " | " + fmt.Sprintf(left, word(j), id)
+		if f.phase < 0 {
+			f.p("w%d_%d := %s", id, j, fmt.Sprintf(left, text, shift))
+			text = fmt.Sprintf("w%d_%d", id, j)
 		}
-		f.p("%s(d%d[%d:], %s)", put, id, 8*j, text)
+		if j == 0 && f.phase != 0 {
+			text += " | " + fmt.Sprintf(had, id, shift)
+		} else if f.phase < 0 {
+			text += " | " + fmt.Sprintf(rest, id, j-1, size) // of codes alone: no word waits for another's store
+		}
+		f.p("%s(d%d[%d:], %s)", put, id, size/8*j, text)
 	}
 	done := 0
 	for i := range fields {
@@ -280,32 +285,19 @@ func (f *function) words64(id plan.StepID, fields []part, bits int, order wire.O
 			continue
 		}
 		off := phase + fields[i].off
-		j, at := off/64, off%64
-		if order == wire.MSB {
-			at = 64 - at - width
-			parts[j] = append(parts[j], shifted(code, at))
-			if at < 0 {
-				parts[j+1] = append(parts[j+1], shifted(code, 64+at))
+		for j := off / size; j*size < off+width; j++ { // bits beyond a word of 56 are those that begin the next
+			at := off - j*size
+			if order == wire.MSB {
+				at = 64 - at - width
 			}
-		} else {
 			parts[j] = append(parts[j], shifted(code, at))
-			if at+width > 64 {
-				parts[j+1] = append(parts[j+1], shifted(code, at-64))
-			}
 		}
-		for ; done < n && off+width >= 64*(done+1); done++ {
+		for ; done < n && off+width >= size*(done+1); done++ {
 			store(done)
 		}
 	}
 	if done < n {
 		store(done)
-	}
-	if tail {
-		rest := fmt.Sprintf(carry, word(n-1), id)
-		if order == wire.MSB {
-			rest = fmt.Sprintf("(%s)>>56", rest)
-		}
-		f.p("d%d[%d] = byte(%s)", id, 8*n, rest)
 	}
 	f.p("bit += %d", bits)
 }

@@ -78,8 +78,8 @@ func gatherBytewise(first, next uint64, s uint, n int) uint64 {
 
 // WordLE returns the eight bytes from byte i on, 0 or more, as a little-endian word. Bytes past the end are zero.
 func WordLE(data []byte, i int) uint64 {
-	if uint(i)+8 <= uint(len(data)) {
-		return binary.LittleEndian.Uint64(data[i:])
+	if i+8 <= len(data) {
+		return binary.LittleEndian.Uint64(data[i : i+8])
 	}
 	return lastLE(data, uint(i))
 }

@@ -12,7 +12,6 @@ type PacketReader struct {
 	bits   int
 	at     [loopDepth]int
 	s      [slotRoom]uint64
-	tail   [tailRoom]byte
 }
 
 // Bits is how many bits the last accepted datagram had, up to seven after its last field left out.
@@ -25,21 +24,39 @@ func (p *PacketReader) refuse(kind RejectKind, bit, width int, path string) int 
 
 // stop finds the first failure of a run of fields of which one does not fit or is not accepted.
 func (p *PacketReader) stop(order wire.Order, leaves []leaf, data []byte, bit, end int) int {
+	if p.blame(order, leaves, data, bit, end) {
+		return -1
+	}
+	panic("pktscope: internal error: a run was stopped for nothing")
+}
+
+// short finds the first failure of the elements of a list, runs of size bits of which the last do not fit.
+func (p *PacketReader) short(order wire.Order, leaves []leaf, data []byte, bit, end, size, depth int) int {
+	for p.at[depth] = 0; !p.blame(order, leaves, data, bit, end); p.at[depth]++ {
+		bit += size
+	}
+	return -1
+}
+
+// blame refuses the first field of a run that does not fit or is not accepted; false where all are.
+func (p *PacketReader) blame(order wire.Order, leaves []leaf, data []byte, bit, end int) bool {
 	for i := range leaves {
 		l := &leaves[i]
 		at, n := bit+int(l.off), int(l.width)
 		if n > end-at {
-			return p.refuse(RejectPastEnd, at, n, l.path)
+			p.refuse(RejectPastEnd, at, n, l.path)
+			return true
 		}
 		code := order.Load(data, at, n)
 		if l.swap {
 			code = wire.SwapBytes(code, n)
 		}
 		if kind := l.judge(code); kind != RejectNone {
-			return p.refuse(kind, at, n, l.path)
+			p.refuse(kind, at, n, l.path)
+			return true
 		}
 	}
-	panic("pktscope: internal error: a run was stopped for nothing")
+	return false
 }
 
 func flag(b bool) uint64 {
@@ -51,13 +68,6 @@ func flag(b bool) uint64 {
 
 // extend reads the n low bits of v as two's complement.
 func extend(v uint64, n int) uint64 { return uint64(wire.SignExtend(v, n)) }
-
-// last is the bytes at i of which fewer than a run loads are left: they are copied to where zeros may follow.
-func (p *PacketReader) last(data []byte, i int) []byte {
-	n := copy(p.tail[:], data[i:])
-	clear(p.tail[n:])
-	return p.tail[:]
-}
 
 // pad skips zero bits to a multiple of n bits.
 func (p *PacketReader) pad(order wire.Order, data []byte, bit, end, n int, path string) int {
@@ -163,11 +173,8 @@ func grow[T any](s []T, n int) []T {
 	return more
 }
 
-// more gives a list one more element, as grow does.
+// more gives a list that is full one more element, as grow does.
 func more[T any](s []T) []T {
-	if len(s) < cap(s) {
-		return s[:len(s)+1]
-	}
 	var zero T
 	return append(s, zero)
 }

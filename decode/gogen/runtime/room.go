@@ -5,11 +5,10 @@ package runtime
 // How much a PacketReader and a writer hold is decided for each protocol; these are the values of this package's own
 // tests.
 const (
-	loopDepth  = 64  // loops inside loops
-	slotRoom   = 64  // values that one function reads and another needs
-	tailRoom   = 256 // bytes that a run loads at once
-	sumRoom    = 2   // checksums over what comes after them
-	lengthRoom = 2   // lengths that a writer has room for
+	loopDepth  = 64 // loops inside loops
+	slotRoom   = 64 // values that one function reads and another needs
+	sumRoom    = 2  // checksums over what comes after them
+	lengthRoom = 2  // lengths that a writer has room for
 
 	MaxDatagram = 65_507 // bytes
 )

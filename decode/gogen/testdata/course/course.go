@@ -20,7 +20,6 @@ const (
 const (
 	loopDepth = 0
 	slotRoom  = 0
-	tailRoom  = 0
 	sumRoom   = 0
 )
 
@@ -106,12 +105,15 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	c4 := loadBytewise(data, bit+18, 1)
 	v.Fifth = c4 != 0
 	c5 := loadBytewise(data, bit+19, 13)
-	v.Sixth = int16(c5 + 0xfffffffffffff060)
-	c6 := loadBytewise(data, bit+32, 9)
-	v.Seventh = uint16(c6)
-	if c5 > 8000 || c6 > 256 {
+	if c5 > 8000 {
 		return r.stop(bousk, leaves1[:], data, bit, end)
 	}
+	v.Sixth = int16(c5 + 0xfffffffffffff060)
+	c6 := loadBytewise(data, bit+32, 9)
+	if c6 > 256 {
+		return r.stop(bousk, leaves1[:], data, bit, end)
+	}
+	v.Seventh = uint16(c6)
 	bit += 41
 	return bit
 }

@@ -14,6 +14,7 @@ package derived
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 )
 
 // What no packet exceeds.
@@ -25,7 +26,6 @@ const (
 const (
 	loopDepth  = 2
 	slotRoom   = 0
-	tailRoom   = 0
 	sumRoom    = 0
 	lengthRoom = 64
 )
@@ -164,21 +164,30 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	}
 	c2 := uint64(0)
 	v.Level = uint8(c2 + 0x7)
-	p0 := bit >> 3
-	d0 := (*[11]byte)(data[p0:])
+	p0 := uint(bit) >> 3
+	d0 := (*[11]byte)(data[p0 : p0+11])
 	c0 := uint64(d0[0])
+	if c0 != 3 {
+		return r.stop(msb, leaves1[:], data, bit, end)
+	}
 	v.Version = uint8(c0)
 	c1 := uint64(binary.BigEndian.Uint32(d0[1:]))
+	if check1(c1) != RejectNone {
+		return r.stop(msb, leaves1[:], data, bit, end)
+	}
 	v.Scale = math.Float32frombits(uint32(c1))
 	c3 := uint64(d0[5])
+	if c3 != 254 {
+		return r.stop(msb, leaves1[:], data, bit, end)
+	}
 	v.Bias = int8(int64(c3<<56) >> 56)
 	c4 := uint64(d0[6])
+	if c4 > 4 {
+		return r.stop(msb, leaves1[:], data, bit, end)
+	}
 	v.Count = uint8(c4)
 	c5 := uint64(d0[7])
 	v.Words = uint8(c5)
-	if c0 != 3 || check1(c1) != RejectNone || c3 != 254 || c4 > 4 {
-		return r.stop(msb, leaves1[:], data, bit, end)
-	}
 	c6 := uint64(binary.BigEndian.Uint16(d0[8:]))
 	v.Length = uint16(c6)
 	c7 := uint64(d0[10])
@@ -193,15 +202,14 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 		if n1 > 4 {
 			return r.refuse(RejectOutOfRange, bit, 0, "points")
 		}
-		l1 := grow(v.Points, min(int(n1), (end-bit)/16+1))
+		if uint64(end-bit) < 16*n1 {
+			return r.short(msb, leaves2[:], data, bit, end, 16, 0)
+		}
+		l1 := grow(v.Points, int(n1))
 		v.Points = l1
-		for i1 := range int(n1) {
-			r.at[0] = i1
-			if end-bit < 16 {
-				return r.stop(msb, leaves2[:], data, bit, end)
-			}
-			p2 := bit >> 3
-			d2 := (*[2]byte)(data[p2:])
+		for i1 := range l1 {
+			p2 := uint(bit) >> 3
+			d2 := (*[2]byte)(data[p2 : p2+2])
 			c8 := uint64(binary.BigEndian.Uint16(d2[0:]))
 			l1[i1] = uint16(c8)
 			bit += 16
@@ -238,15 +246,14 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 					if n6 > 4 {
 						return r.refuse(RejectOutOfRange, bit, 0, "body.others")
 					}
-					l6 := grow(v.Body.Case0.Others, min(int(n6), (end-bit)/8+1))
+					if uint64(end-bit) < 8*n6 {
+						return r.short(msb, leaves3[:], data, bit, end, 8, 0)
+					}
+					l6 := grow(v.Body.Case0.Others, int(n6))
 					v.Body.Case0.Others = l6
-					for i6 := range int(n6) {
-						r.at[0] = i6
-						if end-bit < 8 {
-							return r.stop(msb, leaves3[:], data, bit, end)
-						}
-						p7 := bit >> 3
-						d7 := (*[1]byte)(data[p7:])
+					for i6 := range l6 {
+						p7 := uint(bit) >> 3
+						d7 := (*[1]byte)(data[p7 : p7+1])
 						c9 := uint64(d7[0])
 						l6[i6] = uint8(c9)
 						bit += 8
@@ -256,8 +263,8 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 				if end-bit < 5 {
 					return r.stop(msb, leaves4[:], data, bit, end)
 				}
-				p8 := bit >> 3
-				d8 := (*[1]byte)(data[p8:])
+				p8 := uint(bit) >> 3
+				d8 := (*[1]byte)(data[p8 : p8+1])
 				w8_0 := uint64(d8[0]) << 56
 				c10 := w8_0 >> 59 & 0x1f
 				if c10 > 20 {
@@ -277,9 +284,9 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 						if end-bit < 8 {
 							return r.stop(msb, leaves5[:], data, bit, end)
 						}
+						p10 := uint(bit) >> 3
 						k10 := uint(bit) & 7
-						p10 := bit >> 3
-						w10_0 := wordBE(data, p10) << (k10 & 63)
+						w10_0 := bits.ReverseBytes64(wordLE(data, int(p10))) << (k10 & 63)
 						c11 := w10_0 >> 56 & 0xff
 						e9.Tag = uint8(c11)
 						bit += 8
@@ -339,8 +346,8 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 				if end-bit < 10 {
 					return r.stop(msb, leaves6[:], data, bit, end)
 				}
-				p15 := bit >> 3
-				d15 := (*[2]byte)(data[p15:])
+				p15 := uint(bit) >> 3
+				d15 := (*[2]byte)(data[p15 : p15+2])
 				w15_0 := uint64(binary.BigEndian.Uint16(d15[0:])) << 48
 				c13 := uint64(d15[0])
 				v.Body.Case2.N = uint8(c13)
@@ -360,8 +367,8 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 						if end-bit < 8 {
 							return r.stop(msb, leaves7[:], data, bit, end)
 						}
-						p17 := bit >> 3
-						d17 := (*[2]byte)(data[p17:])
+						p17 := uint(bit) >> 3
+						d17 := (*[2]byte)(data[p17 : p17+2])
 						w17_0 := uint64(binary.BigEndian.Uint16(d17[0:])) << 48
 						c15 := w17_0 >> 54 & 0xff
 						e16.Id = uint8(c15)
@@ -371,15 +378,14 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 							if n18 > 255 {
 								return r.refuse(RejectOutOfRange, bit, 0, "body.rows[].cells")
 							}
-							l18 := grow(e16.Cells, min(int(n18), (end-bit)/8+1))
+							if uint64(end-bit) < 8*n18 {
+								return r.short(msb, leaves8[:], data, bit, end, 8, 1)
+							}
+							l18 := grow(e16.Cells, int(n18))
 							e16.Cells = l18
-							for i18 := range int(n18) {
-								r.at[1] = i18
-								if end-bit < 8 {
-									return r.stop(msb, leaves8[:], data, bit, end)
-								}
-								p19 := bit >> 3
-								d19 := (*[2]byte)(data[p19:])
+							for i18 := range l18 {
+								p19 := uint(bit) >> 3
+								d19 := (*[2]byte)(data[p19 : p19+2])
 								w19_0 := uint64(binary.BigEndian.Uint16(d19[0:])) << 48
 								c16 := w19_0 >> 54 & 0xff
 								l18[i18] = uint8(c16)
@@ -399,14 +405,14 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 11 {
 		return r.stop(msb, leaves9[:], data, bit, end)
 	}
-	p20 := bit >> 3
-	d20 := (*[2]byte)(data[p20:])
+	p20 := uint(bit) >> 3
+	d20 := (*[2]byte)(data[p20 : p20+2])
 	w20_0 := uint64(binary.BigEndian.Uint16(d20[0:])) << 48
 	c17 := w20_0 >> 53 & 0x7ff
-	v.Drift = int16(int64(c17<<53) >> 53)
 	if c17 != 1053 {
 		return r.stop(msb, leaves9[:], data, bit, end)
 	}
+	v.Drift = int16(int64(c17<<53) >> 53)
 	bit += 11
 	return bit
 }
@@ -423,11 +429,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	var s8 uint64
 	var s9 uint64
 	var s10 uint64
-	p0 := bit >> 3
-	if len(b)-p0 < 16 {
-		b = room(b, p0, 16)
+	p0 := uint(bit) >> 3
+	if uint(len(b)) < p0+16 {
+		b = room(b, int(p0), 16)
 	}
-	d0 := (*[16]byte)(b[p0:])
+	d0 := (*[16]byte)(b[p0 : p0+16])
 	c0 := uint64(v.Version)
 	if v.Version == 0 {
 		c0 = 3
@@ -496,11 +502,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		}
 		for i1 := range l1 {
 			w.at[0] = i1
-			p2 := bit >> 3
-			if len(b)-p2 < 8 {
-				b = room(b, p2, 8)
+			p2 := uint(bit) >> 3
+			if uint(len(b)) < p2+8 {
+				b = room(b, int(p2), 8)
 			}
-			d2 := (*[8]byte)(b[p2:])
+			d2 := (*[8]byte)(b[p2 : p2+8])
 			c8 := uint64(l1[i1])
 			binary.BigEndian.PutUint64(d2[0:], c8<<48)
 			bit += 16
@@ -538,22 +544,22 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					}
 					for i6 := range l6 {
 						w.at[0] = i6
-						p7 := bit >> 3
-						if len(b)-p7 < 8 {
-							b = room(b, p7, 8)
+						p7 := uint(bit) >> 3
+						if uint(len(b)) < p7+8 {
+							b = room(b, int(p7), 8)
 						}
-						d7 := (*[8]byte)(b[p7:])
+						d7 := (*[8]byte)(b[p7 : p7+8])
 						c9 := uint64(l6[i6])
 						binary.BigEndian.PutUint64(d7[0:], c9<<56)
 						bit += 8
 					}
 				}
 			case 1:
-				p8 := bit >> 3
-				if len(b)-p8 < 8 {
-					b = room(b, p8, 8)
+				p8 := uint(bit) >> 3
+				if uint(len(b)) < p8+8 {
+					b = room(b, int(p8), 8)
 				}
-				d8 := (*[8]byte)(b[p8:])
+				d8 := (*[8]byte)(b[p8 : p8+8])
 				c10 := uint64(len(v.Body.Case1.Chunks))
 				if c10 > 20 {
 					return b, w.stop(&leaves4[0], c10, bit)
@@ -568,15 +574,15 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					for i9 := range l9 {
 						w.at[0] = i9
 						e9 := &l9[i9]
-						p10 := bit >> 3
-						if len(b)-p10 < 8 {
-							b = room(b, p10, 8)
+						p10 := uint(bit) >> 3
+						if uint(len(b)) < p10+8 {
+							b = room(b, int(p10), 8)
 						}
-						d10 := (*[8]byte)(b[p10:])
+						d10 := (*[8]byte)(b[p10 : p10+8])
 						k10 := uint(bit) & 7
 						c11 := uint64(e9.Tag)
-						w10_0 := c11 << 56
-						binary.BigEndian.PutUint64(d10[0:], uint64(d10[0])<<56&^(^uint64(0)>>(k10&63))|(w10_0)>>(k10&63))
+						w10_0 := (c11 << 56) >> (k10 & 63)
+						binary.BigEndian.PutUint64(d10[0:], w10_0|uint64(d10[0])<<56&^(^uint64(0)>>(k10&63)))
 						bit += 8
 						c12 := uint64(e9.Size)
 						s9 = 0
@@ -650,11 +656,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					}
 				}
 			case 2:
-				p15 := bit >> 3
-				if len(b)-p15 < 8 {
-					b = room(b, p15, 8)
+				p15 := uint(bit) >> 3
+				if uint(len(b)) < p15+8 {
+					b = room(b, int(p15), 8)
 				}
-				d15 := (*[8]byte)(b[p15:])
+				d15 := (*[8]byte)(b[p15 : p15+8])
 				c13 := uint64(v.Body.Case2.N)
 				s10 = 0
 				if v.Body.Case2.N == 0 {
@@ -678,11 +684,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					for i16 := range l16 {
 						w.at[0] = i16
 						e16 := &l16[i16]
-						p17 := bit >> 3
-						if len(b)-p17 < 8 {
-							b = room(b, p17, 8)
+						p17 := uint(bit) >> 3
+						if uint(len(b)) < p17+8 {
+							b = room(b, int(p17), 8)
 						}
-						d17 := (*[8]byte)(b[p17:])
+						d17 := (*[8]byte)(b[p17 : p17+8])
 						c15 := uint64(e16.Id)
 						binary.BigEndian.PutUint64(d17[0:], c15<<54|uint64(d17[0])<<56&^(^uint64(0)>>2))
 						bit += 8
@@ -693,11 +699,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 							}
 							for i18 := range l18 {
 								w.at[1] = i18
-								p19 := bit >> 3
-								if len(b)-p19 < 8 {
-									b = room(b, p19, 8)
+								p19 := uint(bit) >> 3
+								if uint(len(b)) < p19+8 {
+									b = room(b, int(p19), 8)
 								}
-								d19 := (*[8]byte)(b[p19:])
+								d19 := (*[8]byte)(b[p19 : p19+8])
 								c16 := uint64(l18[i18])
 								binary.BigEndian.PutUint64(d19[0:], c16<<54|uint64(d19[0])<<56&^(^uint64(0)>>2))
 								bit += 8
@@ -727,11 +733,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	}
 	b, bit = fill(msb, b, bit, end-bit)
 	end = end4
-	p20 := bit >> 3
-	if len(b)-p20 < 8 {
-		b = room(b, p20, 8)
+	p20 := uint(bit) >> 3
+	if uint(len(b)) < p20+8 {
+		b = room(b, int(p20), 8)
 	}
-	d20 := (*[8]byte)(b[p20:])
+	d20 := (*[8]byte)(b[p20 : p20+8])
 	c17 := uint64(v.Drift)
 	if v.Drift == 0 {
 		c17 = 0xfffffffffffffc1d

@@ -26,7 +26,6 @@ const (
 const (
 	loopDepth = 0
 	slotRoom  = 0
-	tailRoom  = 59
 	sumRoom   = 0
 )
 
@@ -252,66 +251,92 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 103 {
 		return r.stop(lsb, leaves1[:], data, bit, end)
 	}
-	p0 := bit >> 3
-	d0 := (*[13]byte)(data[p0:])
+	p0 := uint(bit) >> 3
+	d0 := (*[13]byte)(data[p0 : p0+13])
 	w0_0 := binary.LittleEndian.Uint64(d0[0:])
 	c0 := w0_0 & 0x7
-	v.F001 = Mode(c0)
-	c1 := w0_0 >> 3 & 0x1fff
-	v.F002 = int16(c1 + 0xfffffffffffff6b0)
-	c2 := w0_0 >> 16 & 0x3
-	v.F003 = uint8(c2)
-	c3 := w0_0 >> 18 & 0x1fff
-	v.F004 = int16(c3 + 0xfffffffffffff545)
-	c4 := w0_0 >> 31 & 0x1fff
-	v.F005 = int16(c4 + 0xfffffffffffff1b4)
-	c5 := w0_0 >> 44 & 0x3ffff
-	v.F006 = uint32(c5)
-	if c0 > 5 || c1 > 4768 || c2 > 2 || c3 > 5494 || c4 > 7320 || c5 > 0x27629 {
+	if c0 > 5 {
 		return r.stop(lsb, leaves1[:], data, bit, end)
 	}
+	v.F001 = Mode(c0)
+	c1 := w0_0 >> 3 & 0x1fff
+	if c1 > 4768 {
+		return r.stop(lsb, leaves1[:], data, bit, end)
+	}
+	v.F002 = int16(c1 + 0xfffffffffffff6b0)
+	c2 := w0_0 >> 16 & 0x3
+	if c2 > 2 {
+		return r.stop(lsb, leaves1[:], data, bit, end)
+	}
+	v.F003 = uint8(c2)
+	c3 := w0_0 >> 18 & 0x1fff
+	if c3 > 5494 {
+		return r.stop(lsb, leaves1[:], data, bit, end)
+	}
+	v.F004 = int16(c3 + 0xfffffffffffff545)
+	c4 := w0_0 >> 31 & 0x1fff
+	if c4 > 7320 {
+		return r.stop(lsb, leaves1[:], data, bit, end)
+	}
+	v.F005 = int16(c4 + 0xfffffffffffff1b4)
+	c5 := w0_0 >> 44 & 0x3ffff
+	if c5 > 0x27629 {
+		return r.stop(lsb, leaves1[:], data, bit, end)
+	}
+	v.F006 = uint32(c5)
 	w0_1 := binary.LittleEndian.Uint64(d0[5:])
 	c6 := w0_1 >> 22 & 0x7
 	v.F007 = uint8(c6)
 	c7 := w0_1 >> 25 & 0x7f
+	if c7 > 74 {
+		return r.stop(lsb, leaves1[:], data, bit, end)
+	}
 	v.F008 = int8(c7 + 0xffffffffffffffdb)
 	c8 := uint64(d0[9])
+	if c8 > 222 {
+		return r.stop(lsb, leaves1[:], data, bit, end)
+	}
 	v.F009 = uint8(c8)
 	c9 := w0_1 >> 40 & 0x1fff
+	if c9 > 7630 {
+		return r.stop(lsb, leaves1[:], data, bit, end)
+	}
 	v.F010 = int16(c9 + 0xfffffffffffff119)
 	c10 := w0_1 >> 53 & 0x1ff
+	if c10 > 344 {
+		return r.stop(lsb, leaves1[:], data, bit, end)
+	}
 	v.F011 = int16(c10 + 0xffffffffffffff54)
 	c11 := w0_1 >> 62 & 0x1
 	v.F012 = c11 != 0
-	if c7 > 74 || c8 > 222 || c9 > 7630 || c10 > 344 {
-		return r.stop(lsb, leaves1[:], data, bit, end)
-	}
 	bit += 103
 	if c11 != 0 {
 		if end-bit < 86 {
 			return r.stop(lsb, leaves2[:], data, bit, end)
 		}
-		p2 := bit >> 3
-		d2 := (*[12]byte)(data[p2:])
+		p2 := uint(bit) >> 3
+		d2 := (*[12]byte)(data[p2 : p2+12])
 		w2_0 := binary.LittleEndian.Uint64(d2[0:])
 		c12 := w2_0 >> 7 & 0x1fff
-		v.F013 = int16(c12 + 0xfffffffffffff206)
-		a2_1 := w2_0 >> 20 & 0xffffffff
 		if c12 > 7156 {
 			return r.stop(lsb, leaves2[:], data, bit, end)
 		}
+		v.F013 = int16(c12 + 0xfffffffffffff206)
 		w2_1 := binary.LittleEndian.Uint64(d2[4:])
-		c13 := a2_1 | (w2_1>>20&0xffffffff)<<32
+		c13 := (w2_0>>20 | w2_1<<12)
 		v.F014 = uint64(c13)
 		c14 := w2_1 >> 52 & 0x1
 		v.F015 = c14 != 0
 		c15 := w2_1 >> 53 & 0x3f
-		v.F016 = dequantize(c15, 0, 30, 60)
-		c16 := w2_1 >> 59 & 0x3
-		v.F017 = uint8(c16)
-		if c15 > 60 || c16 > 2 {
+		if c15 > 60 {
 			return r.stop(lsb, leaves2[:], data, bit, end)
 		}
+		v.F016 = dequantize(c15, 0, 30, 60)
+		c16 := w2_1 >> 59 & 0x3
+		if c16 > 2 {
+			return r.stop(lsb, leaves2[:], data, bit, end)
+		}
+		v.F017 = uint8(c16)
 		bit += 86
 	} else {
 		v.F013 = 0
@@ -323,67 +348,64 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 459 {
 		return r.stop(lsb, leaves3[:], data, bit, end)
 	}
+	p3 := uint(bit) >> 3
+	d3 := (*[57]byte)(data[p3 : p3+57])
 	k3 := uint(bit) & 7
-	p3 := bit >> 3
-	x3 := data[p3:]
-	if len(x3) < 59 {
-		x3 = r.last(data, p3)
-	}
-	d3 := (*[59]byte)(x3)
 	w3_0 := binary.LittleEndian.Uint64(d3[0:]) >> (k3 & 63)
 	c17 := w3_0 & 0x1
 	v.F018 = c17 != 0
-	a3_1 := w3_0 >> 1 & 0xffffffff
 	w3_1 := binary.LittleEndian.Uint64(d3[4:]) >> (k3 & 63)
-	c18 := a3_1 | (w3_1>>1&0xffffffff)<<32
+	c18 := (w3_0>>1 | w3_1<<31)
 	v.F019 = int64(c18)
 	c19 := w3_1 >> 33 & 0x1ff
-	v.F020 = dequantize(c19, 0, 10, 500)
-	c20 := w3_1 >> 42 & 0xfff
-	v.F021 = uint16(c20)
 	if c19 > 500 {
 		return r.stop(lsb, leaves3[:], data, bit, end)
 	}
+	v.F020 = dequantize(c19, 0, 10, 500)
+	c20 := w3_1 >> 42 & 0xfff
+	v.F021 = uint16(c20)
 	w3_2 := binary.LittleEndian.Uint64(d3[10:]) >> (k3 & 63)
 	c21 := w3_2 >> 6 & 0xf
 	v.F022 = uint8(c21)
 	c22 := w3_2 >> 10 & 0x3f
+	if c22 > 60 {
+		return r.stop(lsb, leaves3[:], data, bit, end)
+	}
 	v.F023 = dequantize(c22, 0, 30, 60)
 	c23 := w3_2 >> 16 & 0x1
 	v.F024 = c23 != 0
 	c24 := w3_2 >> 17 & 0x7
 	v.F025 = uint8(c24)
 	c25 := w3_2 >> 20 & 0x1fff
-	v.F026 = int16(c25 + 0xfffffffffffff308)
-	if c22 > 60 || c25 > 6640 {
+	if c25 > 6640 {
 		return r.stop(lsb, leaves3[:], data, bit, end)
 	}
+	v.F026 = int16(c25 + 0xfffffffffffff308)
 	w3_3 := binary.LittleEndian.Uint64(d3[14:]) >> (k3 & 63)
-	a3_9 := w3_3 >> 1 & 0xffffffff
 	w3_4 := binary.LittleEndian.Uint64(d3[18:]) >> (k3 & 63)
-	c26 := a3_9 | (w3_4>>1&0xffffffff)<<32
+	c26 := (w3_3>>1 | w3_4<<31)
 	v.F027 = int64(c26)
 	c27 := w3_4 >> 33 & 0x7ff
-	v.F028 = int16(c27 + 0xfffffffffffffd3c)
 	if c27 > 1416 {
 		return r.stop(lsb, leaves3[:], data, bit, end)
 	}
+	v.F028 = int16(c27 + 0xfffffffffffffd3c)
 	w3_5 := binary.LittleEndian.Uint64(d3[23:]) >> (k3 & 63)
 	c28 := w3_5 >> 4 & 0x3ffff
-	v.F029 = uint32(c28)
-	c29 := w3_5 >> 22 & 0x3fffffff
-	v.F030 = uint32(c29)
 	if c28 > 0x3939d {
 		return r.stop(lsb, leaves3[:], data, bit, end)
 	}
+	v.F029 = uint32(c28)
+	c29 := w3_5 >> 22 & 0x3fffffff
+	v.F030 = uint32(c29)
 	w3_6 := binary.LittleEndian.Uint64(d3[29:]) >> (k3 & 63)
 	c30 := w3_6 >> 4 & 0xffffffff
 	v.F031 = math.Float32frombits(uint32(c30))
 	c31 := w3_6 >> 36 & 0x3fff
-	v.F032 = uint16(c31)
 	if c31 > 10402 {
 		return r.stop(lsb, leaves3[:], data, bit, end)
 	}
+	v.F032 = uint16(c31)
 	w3_7 := binary.LittleEndian.Uint64(d3[35:]) >> (k3 & 63)
 	c32 := w3_7 >> 2 & 0x1fffff
 	v.F033 = uint32(c32)
@@ -398,55 +420,52 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	w3_8 := binary.LittleEndian.Uint64(d3[41:]) >> (k3 & 63)
 	c37 := w3_8 >> 3 & 0x1ff
 	v.F038 = uint16(c37)
-	a3_21 := w3_8 >> 12 & 0xffffffff
 	w3_9 := binary.LittleEndian.Uint64(d3[46:]) >> (k3 & 63)
-	c38 := a3_21 | (w3_9>>4&0xffffffff)<<32
+	c38 := (w3_8>>12 | w3_9<<28)
 	v.F039 = math.Float64frombits(c38)
 	c39 := w3_9 >> 36 & 0x1fff
-	v.F040 = int16(c39 + 0xfffffffffffff6fb)
 	if c39 > 4618 {
 		return r.stop(lsb, leaves3[:], data, bit, end)
 	}
-	w3_10 := binary.LittleEndian.Uint64(d3[51:]) >> (k3 & 63)
-	c40 := w3_10 >> 9 & 0x1ff
+	v.F040 = int16(c39 + 0xfffffffffffff6fb)
+	w3_10 := binary.LittleEndian.Uint64(d3[49:]) >> (k3 & 63)
+	c40 := w3_10 >> 25 & 0x1ff
 	v.F041 = uint16(c40)
-	c41 := w3_10 >> 18 & 0xffffffff
+	o3 := uint(bit) + 402
+	w3_11 := binary.LittleEndian.Uint64(data[o3>>3:o3>>3+8]) >> (o3 & 7)
+	c41 := w3_11 >> 24 & 0xffffffff
 	v.F042 = math.Float32frombits(uint32(c41))
-	c42 := w3_10 >> 50 & 0x1
+	c42 := w3_11 >> 56 & 0x1
 	v.F043 = c42 != 0
 	bit += 459
 	if c42 != 0 {
 		if end-bit < 94 {
 			return r.stop(lsb, leaves4[:], data, bit, end)
 		}
+		p5 := uint(bit) >> 3
+		d5 := (*[11]byte)(data[p5 : p5+11])
 		k5 := uint(bit) & 7
-		p5 := bit >> 3
-		x5 := data[p5:]
-		if len(x5) < 13 {
-			x5 = r.last(data, p5)
-		}
-		d5 := (*[13]byte)(x5)
 		w5_0 := binary.LittleEndian.Uint64(d5[0:]) >> (k5 & 63)
 		c43 := w5_0 & 0x3
-		v.F044 = uint8(c43)
-		a5_1 := w5_0 >> 2 & 0xffffffff
 		if c43 > 2 {
 			return r.stop(lsb, leaves4[:], data, bit, end)
 		}
-		w5_1 := binary.LittleEndian.Uint64(d5[4:]) >> (k5 & 63)
-		c44 := a5_1 | (w5_1>>2&0xffffffff)<<32
+		v.F044 = uint8(c43)
+		w5_1 := binary.LittleEndian.Uint64(d5[3:]) >> (k5 & 63)
+		c44 := (w5_0>>2 | w5_1<<22)
 		v.F045 = int64(c44)
-		c45 := w5_1 >> 34 & 0x3ffff
-		v.F046 = uint32(c45)
+		o5 := uint(bit) + 37
+		w5_2 := binary.LittleEndian.Uint64(data[o5>>3:o5>>3+8]) >> (o5 & 7)
+		c45 := w5_2 >> 29 & 0x3ffff
 		if c45 > 0x3db53 {
 			return r.stop(lsb, leaves4[:], data, bit, end)
 		}
-		w5_2 := binary.LittleEndian.Uint64(d5[5:]) >> (k5 & 63)
-		c46 := w5_2 >> 44 & 0x3ff
-		v.F047 = dequantize(c46, -100, 200, 800)
+		v.F046 = uint32(c45)
+		c46 := w5_2 >> 47 & 0x3ff
 		if c46 > 800 {
 			return r.stop(lsb, leaves4[:], data, bit, end)
 		}
+		v.F047 = dequantize(c46, -100, 200, 800)
 		bit += 94
 	} else {
 		v.F044 = 0
@@ -457,9 +476,9 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 51 {
 		return r.stop(lsb, leaves5[:], data, bit, end)
 	}
+	p6 := uint(bit) >> 3
 	k6 := uint(bit) & 7
-	p6 := bit >> 3
-	w6_0 := wordLE(data, p6) >> (k6 & 63)
+	w6_0 := wordLE(data, int(p6)) >> (k6 & 63)
 	c47 := w6_0 & 0xffffffff
 	v.F048 = math.Float32frombits(uint32(c47))
 	c48 := w6_0 >> 32 & 0x3ffff
@@ -471,9 +490,9 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 		if end-bit < 35 {
 			return r.stop(lsb, leaves6[:], data, bit, end)
 		}
+		p8 := uint(bit) >> 3
 		k8 := uint(bit) & 7
-		p8 := bit >> 3
-		w8_0 := wordLE(data, p8) >> (k8 & 63)
+		w8_0 := wordLE(data, int(p8)) >> (k8 & 63)
 		c50 := w8_0 & 0x1
 		v.F051 = c50 != 0
 		c51 := w8_0 >> 1 & 0xffffffff
@@ -492,25 +511,23 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 410 {
 		return r.stop(lsb, leaves7[:], data, bit, end)
 	}
+	p9 := uint(bit) >> 3
+	d9 := (*[51]byte)(data[p9 : p9+51])
 	k9 := uint(bit) & 7
-	p9 := bit >> 3
-	x9 := data[p9:]
-	if len(x9) < 53 {
-		x9 = r.last(data, p9)
-	}
-	d9 := (*[53]byte)(x9)
 	w9_0 := binary.LittleEndian.Uint64(d9[0:]) >> (k9 & 63)
-	a9_0 := w9_0 & 0xffffffff
 	w9_1 := binary.LittleEndian.Uint64(d9[4:]) >> (k9 & 63)
-	c54 := a9_0 | (w9_1&0xffffffff)<<32
+	c54 := (w9_0 | w9_1<<32)
 	v.F055 = int64(c54)
 	c55 := w9_1 >> 32 & 0x1ff
-	v.F056 = uint16(c55)
-	c56 := w9_1 >> 41 & 0xf
-	v.F057 = int8(c56 + 0xfffffffffffffffa)
-	if c55 > 509 || c56 > 12 {
+	if c55 > 509 {
 		return r.stop(lsb, leaves7[:], data, bit, end)
 	}
+	v.F056 = uint16(c55)
+	c56 := w9_1 >> 41 & 0xf
+	if c56 > 12 {
+		return r.stop(lsb, leaves7[:], data, bit, end)
+	}
+	v.F057 = int8(c56 + 0xfffffffffffffffa)
 	w9_2 := binary.LittleEndian.Uint64(d9[9:]) >> (k9 & 63)
 	c57 := w9_2 >> 5 & 0xffffffff
 	v.F058 = math.Float32frombits(uint32(c57))
@@ -521,30 +538,35 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	v.F060 = math.Float32frombits(uint32(c59))
 	w9_4 := binary.LittleEndian.Uint64(d9[17:]) >> (k9 & 63)
 	c60 := w9_4 >> 6 & 0xffffff
-	v.F061 = int32(c60 + 0xffffffffffa469df)
-	c61 := w9_4 >> 30 & 0x1ff
-	v.F062 = int16(c61 + 0xffffffffffffff1d)
-	if c60 > 0xb72c42 || c61 > 454 {
+	if c60 > 0xb72c42 {
 		return r.stop(lsb, leaves7[:], data, bit, end)
 	}
+	v.F061 = int32(c60 + 0xffffffffffa469df)
+	c61 := w9_4 >> 30 & 0x1ff
+	if c61 > 454 {
+		return r.stop(lsb, leaves7[:], data, bit, end)
+	}
+	v.F062 = int16(c61 + 0xffffffffffffff1d)
 	w9_5 := binary.LittleEndian.Uint64(d9[21:]) >> (k9 & 63)
-	a9_8 := w9_5 >> 7 & 0xffffffff
 	w9_6 := binary.LittleEndian.Uint64(d9[25:]) >> (k9 & 63)
-	c62 := a9_8 | (w9_6>>7&0xffffffff)<<32
+	c62 := (w9_5>>7 | w9_6<<25)
 	v.F063 = math.Float64frombits(c62)
 	c63 := w9_6 >> 39 & 0x1ffff
-	v.F064 = uint32(c63)
 	if c63 > 0x15466 {
 		return r.stop(lsb, leaves7[:], data, bit, end)
 	}
+	v.F064 = uint32(c63)
 	w9_7 := binary.LittleEndian.Uint64(d9[32:]) >> (k9 & 63)
 	c64 := w9_7 & 0x1ff
-	v.F065 = uint16(c64)
-	c65 := w9_7 >> 9 & 0xffffff
-	v.F066 = int32(c65 + 0xffffffffffb59c02)
-	if c64 > 395 || c65 > 0x94c7fc {
+	if c64 > 395 {
 		return r.stop(lsb, leaves7[:], data, bit, end)
 	}
+	v.F065 = uint16(c64)
+	c65 := w9_7 >> 9 & 0xffffff
+	if c65 > 0x94c7fc {
+		return r.stop(lsb, leaves7[:], data, bit, end)
+	}
+	v.F066 = int32(c65 + 0xffffffffffb59c02)
 	w9_8 := binary.LittleEndian.Uint64(d9[36:]) >> (k9 & 63)
 	c66 := w9_8 >> 1 & 0xffffffff
 	v.F067 = math.Float32frombits(uint32(c66))
@@ -552,55 +574,60 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	c67 := w9_9 >> 1 & 0xffffffff
 	v.F068 = math.Float32frombits(uint32(c67))
 	c68 := w9_9 >> 33 & 0xffffff
-	v.F069 = int32(c68 + 0xffffffffff830f52)
 	if c68 > 0xf9e15c {
 		return r.stop(lsb, leaves7[:], data, bit, end)
 	}
-	w9_10 := binary.LittleEndian.Uint64(d9[45:]) >> (k9 & 63)
-	c69 := w9_10 >> 17 & 0x1f
+	v.F069 = int32(c68 + 0xffffffffff830f52)
+	w9_10 := binary.LittleEndian.Uint64(d9[43:]) >> (k9 & 63)
+	c69 := w9_10 >> 33 & 0x1f
 	v.F070 = Status(c69)
-	c70 := w9_10 >> 22 & 0x7
-	v.F071 = Mode(c70)
-	c71 := w9_10 >> 25 & 0x1f
-	v.F072 = dequantize(c71, -2, 4, 16)
-	c72 := w9_10 >> 30 & 0x7ffff
-	v.F073 = uint32(c72)
-	c73 := w9_10 >> 49 & 0x1
-	v.F074 = c73 != 0
-	if c70 > 5 || c71 > 16 {
+	c70 := w9_10 >> 38 & 0x7
+	if c70 > 5 {
 		return r.stop(lsb, leaves7[:], data, bit, end)
 	}
+	v.F071 = Mode(c70)
+	c71 := w9_10 >> 41 & 0x1f
+	if c71 > 16 {
+		return r.stop(lsb, leaves7[:], data, bit, end)
+	}
+	v.F072 = dequantize(c71, -2, 4, 16)
+	o9 := uint(bit) + 353
+	w9_11 := binary.LittleEndian.Uint64(data[o9>>3:o9>>3+8]) >> (o9 & 7)
+	c72 := w9_11 >> 37 & 0x7ffff
+	v.F073 = uint32(c72)
+	c73 := w9_11 >> 56 & 0x1
+	v.F074 = c73 != 0
 	bit += 410
 	if c73 != 0 {
 		if end-bit < 91 {
 			return r.stop(lsb, leaves8[:], data, bit, end)
 		}
+		p11 := uint(bit) >> 3
+		d11 := (*[11]byte)(data[p11 : p11+11])
 		k11 := uint(bit) & 7
-		p11 := bit >> 3
-		x11 := data[p11:]
-		if len(x11) < 13 {
-			x11 = r.last(data, p11)
-		}
-		d11 := (*[13]byte)(x11)
 		w11_0 := binary.LittleEndian.Uint64(d11[0:]) >> (k11 & 63)
 		c74 := w11_0 & 0xff
-		v.F075 = uint8(c74)
-		a11_1 := w11_0 >> 8 & 0xffffffff
 		if c74 > 194 {
 			return r.stop(lsb, leaves8[:], data, bit, end)
 		}
-		w11_1 := binary.LittleEndian.Uint64(d11[5:]) >> (k11 & 63)
-		c75 := a11_1 | (w11_1&0xffffffff)<<32
+		v.F075 = uint8(c74)
+		w11_1 := binary.LittleEndian.Uint64(d11[3:]) >> (k11 & 63)
+		c75 := (w11_0>>8 | w11_1<<16)
 		v.F076 = uint64(c75)
-		c76 := w11_1 >> 32 & 0x1ff
-		v.F077 = int16(c76 + 0xffffffffffffff7d)
-		c77 := w11_1 >> 41 & 0x1
-		v.F078 = c77 != 0
-		c78 := w11_1 >> 42 & 0x1ff
-		v.F079 = int16(c78 + 0xffffffffffffff35)
-		if c76 > 262 || c78 > 406 {
+		c76 := w11_1 >> 48 & 0x1ff
+		if c76 > 262 {
 			return r.stop(lsb, leaves8[:], data, bit, end)
 		}
+		v.F077 = int16(c76 + 0xffffffffffffff7d)
+		o11 := uint(bit) + 34
+		w11_2 := binary.LittleEndian.Uint64(data[o11>>3:o11>>3+8]) >> (o11 & 7)
+		c77 := w11_2 >> 47 & 0x1
+		v.F078 = c77 != 0
+		c78 := w11_2 >> 48 & 0x1ff
+		if c78 > 406 {
+			return r.stop(lsb, leaves8[:], data, bit, end)
+		}
+		v.F079 = int16(c78 + 0xffffffffffffff35)
 		bit += 91
 	} else {
 		v.F075 = 0
@@ -612,35 +639,36 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 290 {
 		return r.stop(lsb, leaves9[:], data, bit, end)
 	}
+	p12 := uint(bit) >> 3
+	d12 := (*[36]byte)(data[p12 : p12+36])
 	k12 := uint(bit) & 7
-	p12 := bit >> 3
-	x12 := data[p12:]
-	if len(x12) < 38 {
-		x12 = r.last(data, p12)
-	}
-	d12 := (*[38]byte)(x12)
 	w12_0 := binary.LittleEndian.Uint64(d12[0:]) >> (k12 & 63)
 	c79 := w12_0 & 0x3ff
-	v.F080 = uint16(c79)
-	c80 := w12_0 >> 10 & 0x1ffff
-	v.F081 = int32(c80 + 0xffffffffffff2050)
-	c81 := w12_0 >> 27 & 0xf
-	v.F082 = int8(c81 + 0xfffffffffffffffb)
-	if c79 > 795 || c80 > 0x1bf60 || c81 > 10 {
+	if c79 > 795 {
 		return r.stop(lsb, leaves9[:], data, bit, end)
 	}
+	v.F080 = uint16(c79)
+	c80 := w12_0 >> 10 & 0x1ffff
+	if c80 > 0x1bf60 {
+		return r.stop(lsb, leaves9[:], data, bit, end)
+	}
+	v.F081 = int32(c80 + 0xffffffffffff2050)
+	c81 := w12_0 >> 27 & 0xf
+	if c81 > 10 {
+		return r.stop(lsb, leaves9[:], data, bit, end)
+	}
+	v.F082 = int8(c81 + 0xfffffffffffffffb)
 	w12_1 := binary.LittleEndian.Uint64(d12[3:]) >> (k12 & 63)
 	c82 := w12_1 >> 7 & 0x3fffffff
 	v.F083 = uint32(c82)
 	c83 := w12_1 >> 37 & 0x3ff
-	v.F084 = dequantize(c83, -100, 200, 800)
 	if c83 > 800 {
 		return r.stop(lsb, leaves9[:], data, bit, end)
 	}
+	v.F084 = dequantize(c83, -100, 200, 800)
 	w12_2 := binary.LittleEndian.Uint64(d12[8:]) >> (k12 & 63)
-	a12_5 := w12_2 >> 7 & 0xffffffff
 	w12_3 := binary.LittleEndian.Uint64(d12[12:]) >> (k12 & 63)
-	c84 := a12_5 | (w12_3>>7&0xffffffff)<<32
+	c84 := (w12_2>>7 | w12_3<<25)
 	v.F085 = math.Float64frombits(c84)
 	c85 := w12_3 >> 39 & 0x1
 	v.F086 = c85 != 0
@@ -652,40 +680,47 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	c88 := w12_4 >> 5 & 0x3fffffff
 	v.F089 = uint32(c88)
 	c89 := w12_4 >> 35 & 0x1ffff
-	v.F090 = uint32(c89)
-	c90 := w12_4 >> 52 & 0x3
-	v.F091 = uint8(c90)
-	if c89 > 0x1a226 || c90 > 2 {
+	if c89 > 0x1a226 {
 		return r.stop(lsb, leaves9[:], data, bit, end)
 	}
+	v.F090 = uint32(c89)
+	c90 := w12_4 >> 52 & 0x3
+	if c90 > 2 {
+		return r.stop(lsb, leaves9[:], data, bit, end)
+	}
+	v.F091 = uint8(c90)
 	w12_5 := binary.LittleEndian.Uint64(d12[23:]) >> (k12 & 63)
 	c91 := w12_5 >> 6 & 0xfff
 	v.F092 = uint16(c91)
 	c92 := w12_5 >> 18 & 0xffffffff
 	v.F093 = math.Float32frombits(uint32(c92))
-	w12_6 := binary.LittleEndian.Uint64(d12[29:]) >> (k12 & 63)
-	c93 := w12_6 >> 2 & 0xfffff
-	v.F094 = int32(c93 + 0xfffffffffff972df)
-	c94 := w12_6 >> 22 & 0xf
-	v.F095 = uint8(c94)
-	c95 := w12_6 >> 26 & 0x7f
-	v.F096 = int8(c95 + 0xffffffffffffffd9)
-	if c93 > 0xd1a42 || c95 > 78 {
+	w12_6 := binary.LittleEndian.Uint64(d12[28:]) >> (k12 & 63)
+	c93 := w12_6 >> 10 & 0xfffff
+	if c93 > 0xd1a42 {
 		return r.stop(lsb, leaves9[:], data, bit, end)
 	}
-	w12_7 := binary.LittleEndian.Uint64(d12[30:]) >> (k12 & 63)
-	c96 := w12_7 >> 25 & 0x1ffffff
+	v.F094 = int32(c93 + 0xfffffffffff972df)
+	c94 := w12_6 >> 30 & 0xf
+	v.F095 = uint8(c94)
+	c95 := w12_6 >> 34 & 0x7f
+	if c95 > 78 {
+		return r.stop(lsb, leaves9[:], data, bit, end)
+	}
+	v.F096 = int8(c95 + 0xffffffffffffffd9)
+	o12 := uint(bit) + 233
+	w12_7 := binary.LittleEndian.Uint64(data[o12>>3:o12>>3+8]) >> (o12 & 7)
+	c96 := w12_7 >> 32 & 0x1ffffff
 	v.F097 = uint32(c96)
 	bit += 290
 	return bit
 }
 
 func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
-	p0 := bit >> 3
-	if len(b)-p0 < 16 {
-		b = room(b, p0, 16)
+	p0 := uint(bit) >> 3
+	if uint(len(b)) < p0+16 {
+		b = room(b, int(p0), 16)
 	}
-	d0 := (*[16]byte)(b[p0:])
+	d0 := (*[16]byte)(b[p0 : p0+16])
 	c0 := uint64(v.F001)
 	if c0 > 5 {
 		return b, w.stop(&leaves1[0], c0, bit)
@@ -735,11 +770,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	binary.LittleEndian.PutUint64(d0[8:], c6>>2|c7<<1|c8<<8|c9<<16|c10<<29|c11<<38)
 	bit += 103
 	if c11 != 0 {
-		p2 := bit >> 3
-		if len(b)-p2 < 16 {
-			b = room(b, p2, 16)
+		p2 := uint(bit) >> 3
+		if uint(len(b)) < p2+16 {
+			b = room(b, int(p2), 16)
 		}
-		d2 := (*[16]byte)(b[p2:])
+		d2 := (*[16]byte)(b[p2 : p2+16])
 		c12 := uint64(v.F013) - 0xfffffffffffff206
 		if c12 > 7156 {
 			return b, w.stop(&leaves2[0], c12, bit)
@@ -755,16 +790,16 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		binary.LittleEndian.PutUint64(d2[8:], c13>>44|c14<<20|c15<<21|c16<<27)
 		bit += 86
 	}
-	p3 := bit >> 3
-	if len(b)-p3 < 64 {
-		b = room(b, p3, 64)
+	p3 := uint(bit) >> 3
+	if uint(len(b)) < p3+64 {
+		b = room(b, int(p3), 64)
 	}
-	d3 := (*[64]byte)(b[p3:])
+	d3 := (*[64]byte)(b[p3 : p3+64])
 	k3 := uint(bit) & 7
 	c17 := flag(v.F018)
 	c18 := uint64(v.F019)
-	w3_0 := c17 | c18<<1
-	binary.LittleEndian.PutUint64(d3[0:], uint64(d3[0])&(1<<(k3&63)-1)|(w3_0)<<(k3&63))
+	w3_0 := (c17 | c18<<1) << (k3 & 63)
+	binary.LittleEndian.PutUint64(d3[0:], w3_0|uint64(d3[0])&(1<<(k3&63)-1))
 	c19 := quantize(v.F020, 0, 10, 500, 500)
 	c20 := uint64(v.F021)
 	if c20 > 0xfff {
@@ -784,9 +819,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if c25 > 6640 {
 		return b, w.stop(&leaves3[8], c25, bit)
 	}
+	w3_1 := (c18>>55 | c19<<9 | c20<<18 | c21<<30 | c22<<34 | c23<<40 | c24<<41 | c25<<44) << (k3 & 63)
+	binary.LittleEndian.PutUint64(d3[7:], w3_1|w3_0>>56)
 	c26 := uint64(v.F027)
-	w3_1 := c18>>63 | c19<<1 | c20<<10 | c21<<22 | c22<<26 | c23<<32 | c24<<33 | c25<<36 | c26<<49
-	binary.LittleEndian.PutUint64(d3[8:], w3_0>>1>>((63-k3)&63)|(w3_1)<<(k3&63))
+	w3_2 := (c25>>12 | c26<<1) << (k3 & 63)
+	binary.LittleEndian.PutUint64(d3[14:], w3_2|w3_1>>56)
 	c27 := uint64(v.F028) - 0xfffffffffffffd3c
 	if c27 > 1416 {
 		return b, w.stop(&leaves3[10], c27, bit)
@@ -795,19 +832,19 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if c28 > 0x3939d {
 		return b, w.stop(&leaves3[11], c28, bit)
 	}
-	w3_2 := c26>>15 | c27<<49 | c28<<60
-	binary.LittleEndian.PutUint64(d3[16:], w3_1>>1>>((63-k3)&63)|(w3_2)<<(k3&63))
 	c29 := uint64(v.F030)
 	if c29 > 0x3fffffff {
 		return b, w.stop(&leaves3[12], c29, bit)
 	}
+	w3_3 := (c26>>55 | c27<<9 | c28<<20 | c29<<38) << (k3 & 63)
+	binary.LittleEndian.PutUint64(d3[21:], w3_3|w3_2>>56)
 	c30 := uint64(math.Float32bits(v.F031))
-	w3_3 := c28>>4 | c29<<14 | c30<<44
-	binary.LittleEndian.PutUint64(d3[24:], w3_2>>1>>((63-k3)&63)|(w3_3)<<(k3&63))
 	c31 := uint64(v.F032)
 	if c31 > 10402 {
 		return b, w.stop(&leaves3[14], c31, bit)
 	}
+	w3_4 := (c29>>18 | c30<<12 | c31<<44) << (k3 & 63)
+	binary.LittleEndian.PutUint64(d3[28:], w3_4|w3_3>>56)
 	c32 := uint64(v.F033)
 	if c32 > 0x1fffff {
 		return b, w.stop(&leaves3[15], c32, bit)
@@ -818,16 +855,16 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if c35 > 0x1ffffff {
 		return b, w.stop(&leaves3[18], c35, bit)
 	}
-	w3_4 := c30>>20 | c31<<12 | c32<<26 | c33<<47 | c34<<48 | c35<<49
-	binary.LittleEndian.PutUint64(d3[32:], w3_3>>1>>((63-k3)&63)|(w3_4)<<(k3&63))
 	c36 := flag(v.F037)
 	c37 := uint64(v.F038)
 	if c37 > 0x1ff {
 		return b, w.stop(&leaves3[20], c37, bit)
 	}
+	w3_5 := (c31>>12 | c32<<2 | c33<<23 | c34<<24 | c35<<25 | c36<<50 | c37<<51) << (k3 & 63)
+	binary.LittleEndian.PutUint64(d3[35:], w3_5|w3_4>>56)
 	c38 := math.Float64bits(v.F039)
-	w3_5 := c35>>15 | c36<<10 | c37<<11 | c38<<20
-	binary.LittleEndian.PutUint64(d3[40:], w3_4>>1>>((63-k3)&63)|(w3_5)<<(k3&63))
+	w3_6 := (c37>>5 | c38<<4) << (k3 & 63)
+	binary.LittleEndian.PutUint64(d3[42:], w3_6|w3_5>>56)
 	c39 := uint64(v.F040) - 0xfffffffffffff6fb
 	if c39 > 4618 {
 		return b, w.stop(&leaves3[22], c39, bit)
@@ -837,40 +874,40 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		return b, w.stop(&leaves3[23], c40, bit)
 	}
 	c41 := uint64(math.Float32bits(v.F042))
-	w3_6 := c38>>44 | c39<<20 | c40<<33 | c41<<42
-	binary.LittleEndian.PutUint64(d3[48:], w3_5>>1>>((63-k3)&63)|(w3_6)<<(k3&63))
+	w3_7 := (c38>>52 | c39<<12 | c40<<25 | c41<<34) << (k3 & 63)
+	binary.LittleEndian.PutUint64(d3[49:], w3_7|w3_6>>56)
 	c42 := flag(v.F043)
-	w3_7 := c41>>22 | c42<<10
-	binary.LittleEndian.PutUint64(d3[56:], w3_6>>1>>((63-k3)&63)|(w3_7)<<(k3&63))
+	w3_8 := (c41>>22 | c42<<10) << (k3 & 63)
+	binary.LittleEndian.PutUint64(d3[56:], w3_8|w3_7>>56)
 	bit += 459
 	if c42 != 0 {
-		p5 := bit >> 3
-		if len(b)-p5 < 16 {
-			b = room(b, p5, 16)
+		p5 := uint(bit) >> 3
+		if uint(len(b)) < p5+15 {
+			b = room(b, int(p5), 15)
 		}
-		d5 := (*[16]byte)(b[p5:])
+		d5 := (*[15]byte)(b[p5 : p5+15])
 		k5 := uint(bit) & 7
 		c43 := uint64(v.F044)
 		if c43 > 2 {
 			return b, w.stop(&leaves4[0], c43, bit)
 		}
 		c44 := uint64(v.F045)
-		w5_0 := c43 | c44<<2
-		binary.LittleEndian.PutUint64(d5[0:], uint64(d5[0])&(1<<(k5&63)-1)|(w5_0)<<(k5&63))
+		w5_0 := (c43 | c44<<2) << (k5 & 63)
+		binary.LittleEndian.PutUint64(d5[0:], w5_0|uint64(d5[0])&(1<<(k5&63)-1))
 		c45 := uint64(v.F046)
 		if c45 > 0x3db53 {
 			return b, w.stop(&leaves4[2], c45, bit)
 		}
 		c46 := quantize(v.F047, -100, 200, 800, 800)
-		w5_1 := c44>>62 | c45<<2 | c46<<20
-		binary.LittleEndian.PutUint64(d5[8:], w5_0>>1>>((63-k5)&63)|(w5_1)<<(k5&63))
+		w5_1 := (c44>>54 | c45<<10 | c46<<28) << (k5 & 63)
+		binary.LittleEndian.PutUint64(d5[7:], w5_1|w5_0>>56)
 		bit += 94
 	}
-	p6 := bit >> 3
-	if len(b)-p6 < 8 {
-		b = room(b, p6, 8)
+	p6 := uint(bit) >> 3
+	if uint(len(b)) < p6+8 {
+		b = room(b, int(p6), 8)
 	}
-	d6 := (*[8]byte)(b[p6:])
+	d6 := (*[8]byte)(b[p6 : p6+8])
 	k6 := uint(bit) & 7
 	c47 := uint64(math.Float32bits(v.F048))
 	c48 := uint64(v.F049)
@@ -878,33 +915,33 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		return b, w.stop(&leaves5[1], c48, bit)
 	}
 	c49 := flag(v.F050)
-	w6_0 := c47 | c48<<32 | c49<<50
-	binary.LittleEndian.PutUint64(d6[0:], uint64(d6[0])&(1<<(k6&63)-1)|(w6_0)<<(k6&63))
+	w6_0 := (c47 | c48<<32 | c49<<50) << (k6 & 63)
+	binary.LittleEndian.PutUint64(d6[0:], w6_0|uint64(d6[0])&(1<<(k6&63)-1))
 	bit += 51
 	if c49 != 0 {
-		p8 := bit >> 3
-		if len(b)-p8 < 8 {
-			b = room(b, p8, 8)
+		p8 := uint(bit) >> 3
+		if uint(len(b)) < p8+8 {
+			b = room(b, int(p8), 8)
 		}
-		d8 := (*[8]byte)(b[p8:])
+		d8 := (*[8]byte)(b[p8 : p8+8])
 		k8 := uint(bit) & 7
 		c50 := flag(v.F051)
 		c51 := uint64(math.Float32bits(v.F052))
 		c52 := flag(v.F053)
 		c53 := flag(v.F054)
-		w8_0 := c50 | c51<<1 | c52<<33 | c53<<34
-		binary.LittleEndian.PutUint64(d8[0:], uint64(d8[0])&(1<<(k8&63)-1)|(w8_0)<<(k8&63))
+		w8_0 := (c50 | c51<<1 | c52<<33 | c53<<34) << (k8 & 63)
+		binary.LittleEndian.PutUint64(d8[0:], w8_0|uint64(d8[0])&(1<<(k8&63)-1))
 		bit += 35
 	}
-	p9 := bit >> 3
-	if len(b)-p9 < 56 {
-		b = room(b, p9, 56)
+	p9 := uint(bit) >> 3
+	if uint(len(b)) < p9+57 {
+		b = room(b, int(p9), 57)
 	}
-	d9 := (*[56]byte)(b[p9:])
+	d9 := (*[57]byte)(b[p9 : p9+57])
 	k9 := uint(bit) & 7
 	c54 := uint64(v.F055)
-	w9_0 := c54
-	binary.LittleEndian.PutUint64(d9[0:], uint64(d9[0])&(1<<(k9&63)-1)|(w9_0)<<(k9&63))
+	w9_0 := (c54) << (k9 & 63)
+	binary.LittleEndian.PutUint64(d9[0:], w9_0|uint64(d9[0])&(1<<(k9&63)-1))
 	c55 := uint64(v.F056)
 	if c55 > 509 {
 		return b, w.stop(&leaves7[1], c55, bit)
@@ -916,8 +953,8 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	c57 := uint64(math.Float32bits(v.F058))
 	c58 := flag(v.F059)
 	c59 := uint64(math.Float32bits(v.F060))
-	w9_1 := c55 | c56<<9 | c57<<13 | c58<<45 | c59<<46
-	binary.LittleEndian.PutUint64(d9[8:], w9_0>>1>>((63-k9)&63)|(w9_1)<<(k9&63))
+	w9_1 := (c54>>56 | c55<<8 | c56<<17 | c57<<21 | c58<<53 | c59<<54) << (k9 & 63)
+	binary.LittleEndian.PutUint64(d9[7:], w9_1|w9_0>>56)
 	c60 := uint64(v.F061) - 0xffffffffffa469df
 	if c60 > 0xb72c42 {
 		return b, w.stop(&leaves7[6], c60, bit)
@@ -926,15 +963,15 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if c61 > 454 {
 		return b, w.stop(&leaves7[7], c61, bit)
 	}
+	w9_2 := (c59>>2 | c60<<30 | c61<<54) << (k9 & 63)
+	binary.LittleEndian.PutUint64(d9[14:], w9_2|w9_1>>56)
 	c62 := math.Float64bits(v.F063)
-	w9_2 := c59>>18 | c60<<14 | c61<<38 | c62<<47
-	binary.LittleEndian.PutUint64(d9[16:], w9_1>>1>>((63-k9)&63)|(w9_2)<<(k9&63))
+	w9_3 := (c61>>2 | c62<<7) << (k9 & 63)
+	binary.LittleEndian.PutUint64(d9[21:], w9_3|w9_2>>56)
 	c63 := uint64(v.F064)
 	if c63 > 0x15466 {
 		return b, w.stop(&leaves7[9], c63, bit)
 	}
-	w9_3 := c62>>17 | c63<<47
-	binary.LittleEndian.PutUint64(d9[24:], w9_2>>1>>((63-k9)&63)|(w9_3)<<(k9&63))
 	c64 := uint64(v.F065)
 	if c64 > 395 {
 		return b, w.stop(&leaves7[10], c64, bit)
@@ -943,10 +980,12 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if c65 > 0x94c7fc {
 		return b, w.stop(&leaves7[11], c65, bit)
 	}
+	w9_4 := (c62>>49 | c63<<15 | c64<<32 | c65<<41) << (k9 & 63)
+	binary.LittleEndian.PutUint64(d9[28:], w9_4|w9_3>>56)
 	c66 := uint64(math.Float32bits(v.F067))
-	w9_4 := c64 | c65<<9 | c66<<33
-	binary.LittleEndian.PutUint64(d9[32:], w9_3>>1>>((63-k9)&63)|(w9_4)<<(k9&63))
 	c67 := uint64(math.Float32bits(v.F068))
+	w9_5 := (c65>>15 | c66<<9 | c67<<41) << (k9 & 63)
+	binary.LittleEndian.PutUint64(d9[35:], w9_5|w9_4>>56)
 	c68 := uint64(v.F069) - 0xffffffffff830f52
 	if c68 > 0xf9e15c {
 		return b, w.stop(&leaves7[14], c68, bit)
@@ -959,31 +998,31 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if c70 > 5 {
 		return b, w.stop(&leaves7[16], c70, bit)
 	}
-	w9_5 := c66>>31 | c67<<1 | c68<<33 | c69<<57 | c70<<62
-	binary.LittleEndian.PutUint64(d9[40:], w9_4>>1>>((63-k9)&63)|(w9_5)<<(k9&63))
 	c71 := quantize(v.F072, -2, 4, 16, 16)
 	c72 := uint64(v.F073)
 	if c72 > 0x7ffff {
 		return b, w.stop(&leaves7[18], c72, bit)
 	}
+	w9_6 := (c67>>15 | c68<<17 | c69<<41 | c70<<46 | c71<<49 | c72<<54) << (k9 & 63)
+	binary.LittleEndian.PutUint64(d9[42:], w9_6|w9_5>>56)
 	c73 := flag(v.F074)
-	w9_6 := c70>>2 | c71<<1 | c72<<6 | c73<<25
-	binary.LittleEndian.PutUint64(d9[48:], w9_5>>1>>((63-k9)&63)|(w9_6)<<(k9&63))
+	w9_7 := (c72>>2 | c73<<17) << (k9 & 63)
+	binary.LittleEndian.PutUint64(d9[49:], w9_7|w9_6>>56)
 	bit += 410
 	if c73 != 0 {
-		p11 := bit >> 3
-		if len(b)-p11 < 16 {
-			b = room(b, p11, 16)
+		p11 := uint(bit) >> 3
+		if uint(len(b)) < p11+15 {
+			b = room(b, int(p11), 15)
 		}
-		d11 := (*[16]byte)(b[p11:])
+		d11 := (*[15]byte)(b[p11 : p11+15])
 		k11 := uint(bit) & 7
 		c74 := uint64(v.F075)
 		if c74 > 194 {
 			return b, w.stop(&leaves8[0], c74, bit)
 		}
 		c75 := uint64(v.F076)
-		w11_0 := c74 | c75<<8
-		binary.LittleEndian.PutUint64(d11[0:], uint64(d11[0])&(1<<(k11&63)-1)|(w11_0)<<(k11&63))
+		w11_0 := (c74 | c75<<8) << (k11 & 63)
+		binary.LittleEndian.PutUint64(d11[0:], w11_0|uint64(d11[0])&(1<<(k11&63)-1))
 		c76 := uint64(v.F077) - 0xffffffffffffff7d
 		if c76 > 262 {
 			return b, w.stop(&leaves8[2], c76, bit)
@@ -993,15 +1032,15 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		if c78 > 406 {
 			return b, w.stop(&leaves8[4], c78, bit)
 		}
-		w11_1 := c75>>56 | c76<<8 | c77<<17 | c78<<18
-		binary.LittleEndian.PutUint64(d11[8:], w11_0>>1>>((63-k11)&63)|(w11_1)<<(k11&63))
+		w11_1 := (c75>>48 | c76<<16 | c77<<25 | c78<<26) << (k11 & 63)
+		binary.LittleEndian.PutUint64(d11[7:], w11_1|w11_0>>56)
 		bit += 91
 	}
-	p12 := bit >> 3
-	if len(b)-p12 < 40 {
-		b = room(b, p12, 40)
+	p12 := uint(bit) >> 3
+	if uint(len(b)) < p12+43 {
+		b = room(b, int(p12), 43)
 	}
-	d12 := (*[40]byte)(b[p12:])
+	d12 := (*[43]byte)(b[p12 : p12+43])
 	k12 := uint(bit) & 7
 	c79 := uint64(v.F080)
 	if c79 > 795 {
@@ -1019,12 +1058,12 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if c82 > 0x3fffffff {
 		return b, w.stop(&leaves9[3], c82, bit)
 	}
+	w12_0 := (c79 | c80<<10 | c81<<27 | c82<<31) << (k12 & 63)
+	binary.LittleEndian.PutUint64(d12[0:], w12_0|uint64(d12[0])&(1<<(k12&63)-1))
 	c83 := quantize(v.F084, -100, 200, 800, 800)
-	w12_0 := c79 | c80<<10 | c81<<27 | c82<<31 | c83<<61
-	binary.LittleEndian.PutUint64(d12[0:], uint64(d12[0])&(1<<(k12&63)-1)|(w12_0)<<(k12&63))
 	c84 := math.Float64bits(v.F085)
-	w12_1 := c83>>3 | c84<<7
-	binary.LittleEndian.PutUint64(d12[8:], w12_0>>1>>((63-k12)&63)|(w12_1)<<(k12&63))
+	w12_1 := (c82>>25 | c83<<5 | c84<<15) << (k12 & 63)
+	binary.LittleEndian.PutUint64(d12[7:], w12_1|w12_0>>56)
 	c85 := flag(v.F086)
 	c86 := flag(v.F087)
 	c87 := uint64(v.F088)
@@ -1035,6 +1074,8 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if c88 > 0x3fffffff {
 		return b, w.stop(&leaves9[9], c88, bit)
 	}
+	w12_2 := (c84>>41 | c85<<23 | c86<<24 | c87<<25 | c88<<29) << (k12 & 63)
+	binary.LittleEndian.PutUint64(d12[14:], w12_2|w12_1>>56)
 	c89 := uint64(v.F090)
 	if c89 > 0x1a226 {
 		return b, w.stop(&leaves9[10], c89, bit)
@@ -1047,9 +1088,9 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if c91 > 0xfff {
 		return b, w.stop(&leaves9[12], c91, bit)
 	}
-	w12_2 := c84>>57 | c85<<7 | c86<<8 | c87<<9 | c88<<13 | c89<<43 | c90<<60 | c91<<62
-	binary.LittleEndian.PutUint64(d12[16:], w12_1>>1>>((63-k12)&63)|(w12_2)<<(k12&63))
 	c92 := uint64(math.Float32bits(v.F093))
+	w12_3 := (c88>>27 | c89<<3 | c90<<20 | c91<<22 | c92<<34) << (k12 & 63)
+	binary.LittleEndian.PutUint64(d12[21:], w12_3|w12_2>>56)
 	c93 := uint64(v.F094) - 0xfffffffffff972df
 	if c93 > 0xd1a42 {
 		return b, w.stop(&leaves9[14], c93, bit)
@@ -1058,8 +1099,6 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if c94 > 0xf {
 		return b, w.stop(&leaves9[15], c94, bit)
 	}
-	w12_3 := c91>>2 | c92<<10 | c93<<42 | c94<<62
-	binary.LittleEndian.PutUint64(d12[24:], w12_2>>1>>((63-k12)&63)|(w12_3)<<(k12&63))
 	c95 := uint64(v.F096) - 0xffffffffffffffd9
 	if c95 > 78 {
 		return b, w.stop(&leaves9[16], c95, bit)
@@ -1068,8 +1107,10 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if c96 > 0x1ffffff {
 		return b, w.stop(&leaves9[17], c96, bit)
 	}
-	w12_4 := c94>>2 | c95<<2 | c96<<9
-	binary.LittleEndian.PutUint64(d12[32:], w12_3>>1>>((63-k12)&63)|(w12_4)<<(k12&63))
+	w12_4 := (c92>>22 | c93<<10 | c94<<30 | c95<<34 | c96<<41) << (k12 & 63)
+	binary.LittleEndian.PutUint64(d12[28:], w12_4|w12_3>>56)
+	w12_5 := (c96 >> 15) << (k12 & 63)
+	binary.LittleEndian.PutUint64(d12[35:], w12_5|w12_4>>56)
 	bit += 290
 	return b, bit
 }

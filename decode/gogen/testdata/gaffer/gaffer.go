@@ -25,7 +25,6 @@ const (
 const (
 	loopDepth = 1
 	slotRoom  = 0
-	tailRoom  = 13
 	sumRoom   = 1
 )
 
@@ -230,8 +229,8 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 2 {
 		return r.stop(lsb, leaves1[:], data, bit, end)
 	}
-	p1 := bit >> 3
-	d1 := (*[1]byte)(data[p1:])
+	p1 := uint(bit) >> 3
+	d1 := (*[1]byte)(data[p1 : p1+1])
 	w1_0 := uint64(d1[0])
 	c1 := w1_0 & 0x3
 	v.Type = PacketType(c1)
@@ -245,9 +244,11 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 				l3 := v.Body.Bitmap.Objects[:0]
 				slot3 := 0
 				for i3 := 0; ; i3++ {
-					slot, at := r.next(lsb, data, bit, end, slot3, 64, "body.objects")
-					if at < 0 {
-						return -1
+					slot, at := slot3, bit+1
+					if slot == 64 || bit >= end || data[uint(bit)>>3]>>(bit&7)&1 == 0 {
+						if slot, at = r.next(lsb, data, bit, end, slot, 64, "body.objects"); at < 0 {
+							return -1
+						}
 					}
 					bit = at
 					if slot == 64 {
@@ -255,87 +256,93 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 					}
 					slot3 = slot + 1
 					r.at[0] = i3
-					l3 = more(l3)
-					v.Body.Bitmap.Objects = l3
+					if i3 == cap(l3) {
+						l3 = more(l3)
+						v.Body.Bitmap.Objects = l3
+					}
+					l3 = l3[:i3+1]
 					e3 := &l3[i3]
 					e3.Index = uint8(uint64(slot))
-					if end-bit < 95 {
+					if end-bit < 96 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
+					p4 := uint(bit) >> 3
+					d4 := (*[12]byte)(data[p4 : p4+12])
 					k4 := uint(bit) & 7
-					p4 := bit >> 3
-					x4 := data[p4:]
-					if len(x4) < 13 {
-						x4 = r.last(data, p4)
-					}
-					d4 := (*[13]byte)(x4)
 					w4_0 := binary.LittleEndian.Uint64(d4[0:]) >> (k4 & 63)
 					c4 := w4_0 & 0x1fffff
-					e3.Value.Position.X = dequantize(c4, -1000, 2000, 2e+06)
-					c5 := w4_0 >> 21 & 0x1fffff
-					e3.Value.Position.Y = dequantize(c5, -1000, 2000, 2e+06)
-					if c4 > 0x1e8480 || c5 > 0x1e8480 {
+					if c4 > 0x1e8480 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
-					w4_1 := binary.LittleEndian.Uint64(d4[5:]) >> (k4 & 63)
-					c6 := w4_1 >> 2 & 0x1fffff
-					e3.Value.Position.Z = dequantize(c6, -1000, 2000, 2e+06)
-					c7 := w4_1 >> 23 & 0x3
-					e3.Value.Orientation.Largest = uint8(c7)
-					c8 := w4_1 >> 25 & 0x3ff
-					e3.Value.Orientation.A = uint16(c8)
-					c9 := w4_1 >> 35 & 0x3ff
-					e3.Value.Orientation.B = uint16(c9)
-					c10 := w4_1 >> 45 & 0x3ff
-					e3.Value.Orientation.C = uint16(c10)
+					e3.Value.Position.X = dequantize(c4, -1000, 2000, 2e+06)
+					c5 := w4_0 >> 21 & 0x1fffff
+					if c5 > 0x1e8480 {
+						return r.stop(lsb, leaves2[:], data, bit, end)
+					}
+					e3.Value.Position.Y = dequantize(c5, -1000, 2000, 2e+06)
+					w4_1 := binary.LittleEndian.Uint64(d4[4:]) >> (k4 & 63)
+					c6 := w4_1 >> 10 & 0x1fffff
 					if c6 > 0x1e8480 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
-					bit += 95
+					e3.Value.Position.Z = dequantize(c6, -1000, 2000, 2e+06)
+					c7 := w4_1 >> 31 & 0x3
+					e3.Value.Orientation.Largest = uint8(c7)
+					c8 := w4_1 >> 33 & 0x3ff
+					e3.Value.Orientation.A = uint16(c8)
+					c9 := w4_1 >> 43 & 0x3ff
+					e3.Value.Orientation.B = uint16(c9)
+					o4 := uint(bit) + 39
+					w4_2 := binary.LittleEndian.Uint64(data[o4>>3:o4>>3+8]) >> (o4 & 7)
+					c10 := w4_2 >> 46 & 0x3ff
+					e3.Value.Orientation.C = uint16(c10)
 					if !inside(c8, c9, c10, 10) && !unit(c8, c9, c10, 10) {
-						return r.refuse(RejectNonUnit, bit-32, 32, "body.objects[].value.orientation")
+						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
-					if end-bit < 1 {
-						return r.stop(lsb, leaves3[:], data, bit, end)
-					}
-					k6 := uint(bit) & 7
-					p6 := bit >> 3
-					w6_0 := wordLE(data, p6) >> (k6 & 63)
-					c11 := w6_0 & 0x1
+					c11 := w4_2 >> 56 & 0x1
 					e3.Value.AtRest = c11 != 0
-					bit += 1
+					bit += 96
 					s1 = c11
 					if !(s1 != 0) {
 						if end-bit < 69 {
-							return r.stop(lsb, leaves4[:], data, bit, end)
+							return r.stop(lsb, leaves3[:], data, bit, end)
 						}
+						p8 := uint(bit) >> 3
+						d8 := (*[8]byte)(data[p8 : p8+8])
 						k8 := uint(bit) & 7
-						p8 := bit >> 3
-						x8 := data[p8:]
-						if len(x8) < 10 {
-							x8 = r.last(data, p8)
-						}
-						d8 := (*[10]byte)(x8)
 						w8_0 := binary.LittleEndian.Uint64(d8[0:]) >> (k8 & 63)
 						c12 := w8_0 & 0x7ff
+						if c12 > 2000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e3.Value.LinearVelocity.X = dequantize(c12, -10, 20, 2000)
 						c13 := w8_0 >> 11 & 0x7ff
+						if c13 > 2000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e3.Value.LinearVelocity.Y = dequantize(c13, -10, 20, 2000)
 						c14 := w8_0 >> 22 & 0x7ff
+						if c14 > 2000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e3.Value.LinearVelocity.Z = dequantize(c14, -10, 20, 2000)
 						c15 := w8_0 >> 33 & 0xfff
+						if c15 > 4000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e3.Value.AngularVelocity.X = dequantize(c15, -20, 40, 4000)
 						c16 := w8_0 >> 45 & 0xfff
+						if c16 > 4000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e3.Value.AngularVelocity.Y = dequantize(c16, -20, 40, 4000)
-						if c12 > 2000 || c13 > 2000 || c14 > 2000 || c15 > 4000 || c16 > 4000 {
-							return r.stop(lsb, leaves4[:], data, bit, end)
-						}
-						w8_1 := binary.LittleEndian.Uint64(d8[2:]) >> (k8 & 63)
-						c17 := w8_1 >> 41 & 0xfff
-						e3.Value.AngularVelocity.Z = dequantize(c17, -20, 40, 4000)
+						o8 := uint(bit) + 12
+						w8_1 := binary.LittleEndian.Uint64(data[o8>>3:o8>>3+8]) >> (o8 & 7)
+						c17 := w8_1 >> 45 & 0xfff
 						if c17 > 4000 {
-							return r.stop(lsb, leaves4[:], data, bit, end)
+							return r.stop(lsb, leaves3[:], data, bit, end)
 						}
+						e3.Value.AngularVelocity.Z = dequantize(c17, -20, 40, 4000)
 						bit += 69
 					} else {
 						e3.Value.LinearVelocity = Vec3Float32{}
@@ -347,14 +354,14 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 		case 1:
 			s2 = uint64(0xffffffffffffffff)
 			if end-bit < 7 {
-				return r.stop(lsb, leaves5[:], data, bit, end)
+				return r.stop(lsb, leaves4[:], data, bit, end)
 			}
-			p10 := bit >> 3
-			d10 := (*[2]byte)(data[p10:])
+			p10 := uint(bit) >> 3
+			d10 := (*[2]byte)(data[p10 : p10+2])
 			w10_0 := uint64(binary.LittleEndian.Uint16(d10[0:]))
 			c18 := w10_0 >> 2 & 0x7f
 			if c18 > 64 {
-				return r.stop(lsb, leaves5[:], data, bit, end)
+				return r.stop(lsb, leaves4[:], data, bit, end)
 			}
 			bit += 7
 			{
@@ -376,83 +383,86 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 						e11.Index = uint8(index)
 						bit = at
 					}
-					if end-bit < 95 {
+					if end-bit < 96 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
+					p13 := uint(bit) >> 3
+					d13 := (*[12]byte)(data[p13 : p13+12])
 					k13 := uint(bit) & 7
-					p13 := bit >> 3
-					x13 := data[p13:]
-					if len(x13) < 13 {
-						x13 = r.last(data, p13)
-					}
-					d13 := (*[13]byte)(x13)
 					w13_0 := binary.LittleEndian.Uint64(d13[0:]) >> (k13 & 63)
 					c20 := w13_0 & 0x1fffff
-					e11.Value.Position.X = dequantize(c20, -1000, 2000, 2e+06)
-					c21 := w13_0 >> 21 & 0x1fffff
-					e11.Value.Position.Y = dequantize(c21, -1000, 2000, 2e+06)
-					if c20 > 0x1e8480 || c21 > 0x1e8480 {
+					if c20 > 0x1e8480 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
-					w13_1 := binary.LittleEndian.Uint64(d13[5:]) >> (k13 & 63)
-					c22 := w13_1 >> 2 & 0x1fffff
-					e11.Value.Position.Z = dequantize(c22, -1000, 2000, 2e+06)
-					c23 := w13_1 >> 23 & 0x3
-					e11.Value.Orientation.Largest = uint8(c23)
-					c24 := w13_1 >> 25 & 0x3ff
-					e11.Value.Orientation.A = uint16(c24)
-					c25 := w13_1 >> 35 & 0x3ff
-					e11.Value.Orientation.B = uint16(c25)
-					c26 := w13_1 >> 45 & 0x3ff
-					e11.Value.Orientation.C = uint16(c26)
+					e11.Value.Position.X = dequantize(c20, -1000, 2000, 2e+06)
+					c21 := w13_0 >> 21 & 0x1fffff
+					if c21 > 0x1e8480 {
+						return r.stop(lsb, leaves2[:], data, bit, end)
+					}
+					e11.Value.Position.Y = dequantize(c21, -1000, 2000, 2e+06)
+					w13_1 := binary.LittleEndian.Uint64(d13[4:]) >> (k13 & 63)
+					c22 := w13_1 >> 10 & 0x1fffff
 					if c22 > 0x1e8480 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
-					bit += 95
+					e11.Value.Position.Z = dequantize(c22, -1000, 2000, 2e+06)
+					c23 := w13_1 >> 31 & 0x3
+					e11.Value.Orientation.Largest = uint8(c23)
+					c24 := w13_1 >> 33 & 0x3ff
+					e11.Value.Orientation.A = uint16(c24)
+					c25 := w13_1 >> 43 & 0x3ff
+					e11.Value.Orientation.B = uint16(c25)
+					o13 := uint(bit) + 39
+					w13_2 := binary.LittleEndian.Uint64(data[o13>>3:o13>>3+8]) >> (o13 & 7)
+					c26 := w13_2 >> 46 & 0x3ff
+					e11.Value.Orientation.C = uint16(c26)
 					if !inside(c24, c25, c26, 10) && !unit(c24, c25, c26, 10) {
-						return r.refuse(RejectNonUnit, bit-32, 32, "body.objects[].value.orientation")
+						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
-					if end-bit < 1 {
-						return r.stop(lsb, leaves3[:], data, bit, end)
-					}
-					k15 := uint(bit) & 7
-					p15 := bit >> 3
-					w15_0 := wordLE(data, p15) >> (k15 & 63)
-					c27 := w15_0 & 0x1
+					c27 := w13_2 >> 56 & 0x1
 					e11.Value.AtRest = c27 != 0
-					bit += 1
+					bit += 96
 					s3 = c27
 					if !(s3 != 0) {
 						if end-bit < 69 {
-							return r.stop(lsb, leaves4[:], data, bit, end)
+							return r.stop(lsb, leaves3[:], data, bit, end)
 						}
+						p17 := uint(bit) >> 3
+						d17 := (*[8]byte)(data[p17 : p17+8])
 						k17 := uint(bit) & 7
-						p17 := bit >> 3
-						x17 := data[p17:]
-						if len(x17) < 10 {
-							x17 = r.last(data, p17)
-						}
-						d17 := (*[10]byte)(x17)
 						w17_0 := binary.LittleEndian.Uint64(d17[0:]) >> (k17 & 63)
 						c28 := w17_0 & 0x7ff
+						if c28 > 2000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e11.Value.LinearVelocity.X = dequantize(c28, -10, 20, 2000)
 						c29 := w17_0 >> 11 & 0x7ff
+						if c29 > 2000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e11.Value.LinearVelocity.Y = dequantize(c29, -10, 20, 2000)
 						c30 := w17_0 >> 22 & 0x7ff
+						if c30 > 2000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e11.Value.LinearVelocity.Z = dequantize(c30, -10, 20, 2000)
 						c31 := w17_0 >> 33 & 0xfff
+						if c31 > 4000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e11.Value.AngularVelocity.X = dequantize(c31, -20, 40, 4000)
 						c32 := w17_0 >> 45 & 0xfff
+						if c32 > 4000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e11.Value.AngularVelocity.Y = dequantize(c32, -20, 40, 4000)
-						if c28 > 2000 || c29 > 2000 || c30 > 2000 || c31 > 4000 || c32 > 4000 {
-							return r.stop(lsb, leaves4[:], data, bit, end)
-						}
-						w17_1 := binary.LittleEndian.Uint64(d17[2:]) >> (k17 & 63)
-						c33 := w17_1 >> 41 & 0xfff
-						e11.Value.AngularVelocity.Z = dequantize(c33, -20, 40, 4000)
+						o17 := uint(bit) + 12
+						w17_1 := binary.LittleEndian.Uint64(data[o17>>3:o17>>3+8]) >> (o17 & 7)
+						c33 := w17_1 >> 45 & 0xfff
 						if c33 > 4000 {
-							return r.stop(lsb, leaves4[:], data, bit, end)
+							return r.stop(lsb, leaves3[:], data, bit, end)
 						}
+						e11.Value.AngularVelocity.Z = dequantize(c33, -20, 40, 4000)
 						bit += 69
 					} else {
 						e11.Value.LinearVelocity = Vec3Float32{}
@@ -478,87 +488,93 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 					if index == 64 {
 						break
 					}
-					l19 = more(l19)
-					v.Body.Sentinel.Objects = l19
+					if i19 == cap(l19) {
+						l19 = more(l19)
+						v.Body.Sentinel.Objects = l19
+					}
+					l19 = l19[:i19+1]
 					e19 := &l19[i19]
 					e19.Index = uint8(index)
-					if end-bit < 95 {
+					if end-bit < 96 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
+					p21 := uint(bit) >> 3
+					d21 := (*[12]byte)(data[p21 : p21+12])
 					k21 := uint(bit) & 7
-					p21 := bit >> 3
-					x21 := data[p21:]
-					if len(x21) < 13 {
-						x21 = r.last(data, p21)
-					}
-					d21 := (*[13]byte)(x21)
 					w21_0 := binary.LittleEndian.Uint64(d21[0:]) >> (k21 & 63)
 					c36 := w21_0 & 0x1fffff
-					e19.Value.Position.X = dequantize(c36, -1000, 2000, 2e+06)
-					c37 := w21_0 >> 21 & 0x1fffff
-					e19.Value.Position.Y = dequantize(c37, -1000, 2000, 2e+06)
-					if c36 > 0x1e8480 || c37 > 0x1e8480 {
+					if c36 > 0x1e8480 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
-					w21_1 := binary.LittleEndian.Uint64(d21[5:]) >> (k21 & 63)
-					c38 := w21_1 >> 2 & 0x1fffff
-					e19.Value.Position.Z = dequantize(c38, -1000, 2000, 2e+06)
-					c39 := w21_1 >> 23 & 0x3
-					e19.Value.Orientation.Largest = uint8(c39)
-					c40 := w21_1 >> 25 & 0x3ff
-					e19.Value.Orientation.A = uint16(c40)
-					c41 := w21_1 >> 35 & 0x3ff
-					e19.Value.Orientation.B = uint16(c41)
-					c42 := w21_1 >> 45 & 0x3ff
-					e19.Value.Orientation.C = uint16(c42)
+					e19.Value.Position.X = dequantize(c36, -1000, 2000, 2e+06)
+					c37 := w21_0 >> 21 & 0x1fffff
+					if c37 > 0x1e8480 {
+						return r.stop(lsb, leaves2[:], data, bit, end)
+					}
+					e19.Value.Position.Y = dequantize(c37, -1000, 2000, 2e+06)
+					w21_1 := binary.LittleEndian.Uint64(d21[4:]) >> (k21 & 63)
+					c38 := w21_1 >> 10 & 0x1fffff
 					if c38 > 0x1e8480 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
-					bit += 95
+					e19.Value.Position.Z = dequantize(c38, -1000, 2000, 2e+06)
+					c39 := w21_1 >> 31 & 0x3
+					e19.Value.Orientation.Largest = uint8(c39)
+					c40 := w21_1 >> 33 & 0x3ff
+					e19.Value.Orientation.A = uint16(c40)
+					c41 := w21_1 >> 43 & 0x3ff
+					e19.Value.Orientation.B = uint16(c41)
+					o21 := uint(bit) + 39
+					w21_2 := binary.LittleEndian.Uint64(data[o21>>3:o21>>3+8]) >> (o21 & 7)
+					c42 := w21_2 >> 46 & 0x3ff
+					e19.Value.Orientation.C = uint16(c42)
 					if !inside(c40, c41, c42, 10) && !unit(c40, c41, c42, 10) {
-						return r.refuse(RejectNonUnit, bit-32, 32, "body.objects[].value.orientation")
+						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
-					if end-bit < 1 {
-						return r.stop(lsb, leaves3[:], data, bit, end)
-					}
-					k23 := uint(bit) & 7
-					p23 := bit >> 3
-					w23_0 := wordLE(data, p23) >> (k23 & 63)
-					c43 := w23_0 & 0x1
+					c43 := w21_2 >> 56 & 0x1
 					e19.Value.AtRest = c43 != 0
-					bit += 1
+					bit += 96
 					s5 = c43
 					if !(s5 != 0) {
 						if end-bit < 69 {
-							return r.stop(lsb, leaves4[:], data, bit, end)
+							return r.stop(lsb, leaves3[:], data, bit, end)
 						}
+						p25 := uint(bit) >> 3
+						d25 := (*[8]byte)(data[p25 : p25+8])
 						k25 := uint(bit) & 7
-						p25 := bit >> 3
-						x25 := data[p25:]
-						if len(x25) < 10 {
-							x25 = r.last(data, p25)
-						}
-						d25 := (*[10]byte)(x25)
 						w25_0 := binary.LittleEndian.Uint64(d25[0:]) >> (k25 & 63)
 						c44 := w25_0 & 0x7ff
+						if c44 > 2000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e19.Value.LinearVelocity.X = dequantize(c44, -10, 20, 2000)
 						c45 := w25_0 >> 11 & 0x7ff
+						if c45 > 2000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e19.Value.LinearVelocity.Y = dequantize(c45, -10, 20, 2000)
 						c46 := w25_0 >> 22 & 0x7ff
+						if c46 > 2000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e19.Value.LinearVelocity.Z = dequantize(c46, -10, 20, 2000)
 						c47 := w25_0 >> 33 & 0xfff
+						if c47 > 4000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e19.Value.AngularVelocity.X = dequantize(c47, -20, 40, 4000)
 						c48 := w25_0 >> 45 & 0xfff
+						if c48 > 4000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e19.Value.AngularVelocity.Y = dequantize(c48, -20, 40, 4000)
-						if c44 > 2000 || c45 > 2000 || c46 > 2000 || c47 > 4000 || c48 > 4000 {
-							return r.stop(lsb, leaves4[:], data, bit, end)
-						}
-						w25_1 := binary.LittleEndian.Uint64(d25[2:]) >> (k25 & 63)
-						c49 := w25_1 >> 41 & 0xfff
-						e19.Value.AngularVelocity.Z = dequantize(c49, -20, 40, 4000)
+						o25 := uint(bit) + 12
+						w25_1 := binary.LittleEndian.Uint64(data[o25>>3:o25>>3+8]) >> (o25 & 7)
+						c49 := w25_1 >> 45 & 0xfff
 						if c49 > 4000 {
-							return r.stop(lsb, leaves4[:], data, bit, end)
+							return r.stop(lsb, leaves3[:], data, bit, end)
 						}
+						e19.Value.AngularVelocity.Z = dequantize(c49, -20, 40, 4000)
 						bit += 69
 					} else {
 						e19.Value.LinearVelocity = Vec3Float32{}
@@ -585,87 +601,93 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 					if index == 64 {
 						break
 					}
-					l27 = more(l27)
-					v.Body.Relative.Objects = l27
+					if i27 == cap(l27) {
+						l27 = more(l27)
+						v.Body.Relative.Objects = l27
+					}
+					l27 = l27[:i27+1]
 					e27 := &l27[i27]
 					e27.Index = uint8(index)
-					if end-bit < 95 {
+					if end-bit < 96 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
+					p29 := uint(bit) >> 3
+					d29 := (*[12]byte)(data[p29 : p29+12])
 					k29 := uint(bit) & 7
-					p29 := bit >> 3
-					x29 := data[p29:]
-					if len(x29) < 13 {
-						x29 = r.last(data, p29)
-					}
-					d29 := (*[13]byte)(x29)
 					w29_0 := binary.LittleEndian.Uint64(d29[0:]) >> (k29 & 63)
 					c52 := w29_0 & 0x1fffff
-					e27.Value.Position.X = dequantize(c52, -1000, 2000, 2e+06)
-					c53 := w29_0 >> 21 & 0x1fffff
-					e27.Value.Position.Y = dequantize(c53, -1000, 2000, 2e+06)
-					if c52 > 0x1e8480 || c53 > 0x1e8480 {
+					if c52 > 0x1e8480 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
-					w29_1 := binary.LittleEndian.Uint64(d29[5:]) >> (k29 & 63)
-					c54 := w29_1 >> 2 & 0x1fffff
-					e27.Value.Position.Z = dequantize(c54, -1000, 2000, 2e+06)
-					c55 := w29_1 >> 23 & 0x3
-					e27.Value.Orientation.Largest = uint8(c55)
-					c56 := w29_1 >> 25 & 0x3ff
-					e27.Value.Orientation.A = uint16(c56)
-					c57 := w29_1 >> 35 & 0x3ff
-					e27.Value.Orientation.B = uint16(c57)
-					c58 := w29_1 >> 45 & 0x3ff
-					e27.Value.Orientation.C = uint16(c58)
+					e27.Value.Position.X = dequantize(c52, -1000, 2000, 2e+06)
+					c53 := w29_0 >> 21 & 0x1fffff
+					if c53 > 0x1e8480 {
+						return r.stop(lsb, leaves2[:], data, bit, end)
+					}
+					e27.Value.Position.Y = dequantize(c53, -1000, 2000, 2e+06)
+					w29_1 := binary.LittleEndian.Uint64(d29[4:]) >> (k29 & 63)
+					c54 := w29_1 >> 10 & 0x1fffff
 					if c54 > 0x1e8480 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
-					bit += 95
+					e27.Value.Position.Z = dequantize(c54, -1000, 2000, 2e+06)
+					c55 := w29_1 >> 31 & 0x3
+					e27.Value.Orientation.Largest = uint8(c55)
+					c56 := w29_1 >> 33 & 0x3ff
+					e27.Value.Orientation.A = uint16(c56)
+					c57 := w29_1 >> 43 & 0x3ff
+					e27.Value.Orientation.B = uint16(c57)
+					o29 := uint(bit) + 39
+					w29_2 := binary.LittleEndian.Uint64(data[o29>>3:o29>>3+8]) >> (o29 & 7)
+					c58 := w29_2 >> 46 & 0x3ff
+					e27.Value.Orientation.C = uint16(c58)
 					if !inside(c56, c57, c58, 10) && !unit(c56, c57, c58, 10) {
-						return r.refuse(RejectNonUnit, bit-32, 32, "body.objects[].value.orientation")
+						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
-					if end-bit < 1 {
-						return r.stop(lsb, leaves3[:], data, bit, end)
-					}
-					k31 := uint(bit) & 7
-					p31 := bit >> 3
-					w31_0 := wordLE(data, p31) >> (k31 & 63)
-					c59 := w31_0 & 0x1
+					c59 := w29_2 >> 56 & 0x1
 					e27.Value.AtRest = c59 != 0
-					bit += 1
+					bit += 96
 					s7 = c59
 					if !(s7 != 0) {
 						if end-bit < 69 {
-							return r.stop(lsb, leaves4[:], data, bit, end)
+							return r.stop(lsb, leaves3[:], data, bit, end)
 						}
+						p33 := uint(bit) >> 3
+						d33 := (*[8]byte)(data[p33 : p33+8])
 						k33 := uint(bit) & 7
-						p33 := bit >> 3
-						x33 := data[p33:]
-						if len(x33) < 10 {
-							x33 = r.last(data, p33)
-						}
-						d33 := (*[10]byte)(x33)
 						w33_0 := binary.LittleEndian.Uint64(d33[0:]) >> (k33 & 63)
 						c60 := w33_0 & 0x7ff
+						if c60 > 2000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e27.Value.LinearVelocity.X = dequantize(c60, -10, 20, 2000)
 						c61 := w33_0 >> 11 & 0x7ff
+						if c61 > 2000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e27.Value.LinearVelocity.Y = dequantize(c61, -10, 20, 2000)
 						c62 := w33_0 >> 22 & 0x7ff
+						if c62 > 2000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e27.Value.LinearVelocity.Z = dequantize(c62, -10, 20, 2000)
 						c63 := w33_0 >> 33 & 0xfff
+						if c63 > 4000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e27.Value.AngularVelocity.X = dequantize(c63, -20, 40, 4000)
 						c64 := w33_0 >> 45 & 0xfff
+						if c64 > 4000 {
+							return r.stop(lsb, leaves3[:], data, bit, end)
+						}
 						e27.Value.AngularVelocity.Y = dequantize(c64, -20, 40, 4000)
-						if c60 > 2000 || c61 > 2000 || c62 > 2000 || c63 > 4000 || c64 > 4000 {
-							return r.stop(lsb, leaves4[:], data, bit, end)
-						}
-						w33_1 := binary.LittleEndian.Uint64(d33[2:]) >> (k33 & 63)
-						c65 := w33_1 >> 41 & 0xfff
-						e27.Value.AngularVelocity.Z = dequantize(c65, -20, 40, 4000)
+						o33 := uint(bit) + 12
+						w33_1 := binary.LittleEndian.Uint64(data[o33>>3:o33>>3+8]) >> (o33 & 7)
+						c65 := w33_1 >> 45 & 0xfff
 						if c65 > 4000 {
-							return r.stop(lsb, leaves4[:], data, bit, end)
+							return r.stop(lsb, leaves3[:], data, bit, end)
 						}
+						e27.Value.AngularVelocity.Z = dequantize(c65, -20, 40, 4000)
 						bit += 69
 					} else {
 						e27.Value.LinearVelocity = Vec3Float32{}
@@ -682,13 +704,13 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 		return -1
 	}
 	if end-bit < 32 {
-		return r.stop(lsb, leaves6[:], data, bit, end)
+		return r.stop(lsb, leaves5[:], data, bit, end)
 	}
-	p35 := bit >> 3
-	d35 := (*[4]byte)(data[p35:])
+	p35 := uint(bit) >> 3
+	d35 := (*[4]byte)(data[p35 : p35+4])
 	c66 := uint64(binary.LittleEndian.Uint32(d35[0:]))
 	if c66 != 0x9908ace2 {
-		return r.stop(lsb, leaves6[:], data, bit, end)
+		return r.stop(lsb, leaves5[:], data, bit, end)
 	}
 	bit += 32
 	return bit
@@ -705,11 +727,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	w.sums[0].is = false
 	w.sums[0] = openSum{is: true, at: bit / 8, from: 0, values: [8]uint64{}}
 	b, bit = put(lsb, b, bit, 0, 32)
-	p1 := bit >> 3
-	if len(b)-p1 < 8 {
-		b = room(b, p1, 8)
+	p1 := uint(bit) >> 3
+	if uint(len(b)) < p1+8 {
+		b = room(b, int(p1), 8)
 	}
-	d1 := (*[8]byte)(b[p1:])
+	d1 := (*[8]byte)(b[p1 : p1+8])
 	c1 := uint64(v.Type)
 	if c1 > 0x3 {
 		return b, w.stop(&leaves1[0], c1, bit)
@@ -737,58 +759,58 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						b, bit = fill(lsb, b, bit, int(index-slot3))
 					}
 					slot3 = index + 1
-					p4 := bit >> 3
-					if len(b)-p4 < 16 {
-						b = room(b, p4, 16)
+					p4 := uint(bit) >> 3
+					if uint(len(b)) < p4+15 {
+						b = room(b, int(p4), 15)
 					}
-					d4 := (*[16]byte)(b[p4:])
+					d4 := (*[15]byte)(b[p4 : p4+15])
 					k4 := uint(bit) & 7
 					c4 := quantize(e3.Value.Position.X, -1000, 2000, 2e+06, 2000000)
 					c5 := quantize(e3.Value.Position.Y, -1000, 2000, 2e+06, 2000000)
 					c6 := quantize(e3.Value.Position.Z, -1000, 2000, 2e+06, 2000000)
-					w4_0 := uint64(1) | c4<<1 | c5<<22 | c6<<43
-					binary.LittleEndian.PutUint64(d4[0:], uint64(d4[0])&(1<<(k4&63)-1)|(w4_0)<<(k4&63))
+					w4_0 := (uint64(1) | c4<<1 | c5<<22 | c6<<43) << (k4 & 63)
+					binary.LittleEndian.PutUint64(d4[0:], w4_0|uint64(d4[0])&(1<<(k4&63)-1))
 					c7 := uint64(e3.Value.Orientation.Largest)
 					if c7 > 0x3 {
-						return b, w.stop(&leaves2[3], c7, bit+1)
+						return b, w.stop(&leaves6[3], c7, bit+1)
 					}
 					c8 := uint64(e3.Value.Orientation.A)
 					if c8 > 0x3ff {
-						return b, w.stop(&leaves2[4], c8, bit+1)
+						return b, w.stop(&leaves6[4], c8, bit+1)
 					}
 					c9 := uint64(e3.Value.Orientation.B)
 					if c9 > 0x3ff {
-						return b, w.stop(&leaves2[5], c9, bit+1)
+						return b, w.stop(&leaves6[5], c9, bit+1)
 					}
 					c10 := uint64(e3.Value.Orientation.C)
 					if c10 > 0x3ff {
-						return b, w.stop(&leaves2[6], c10, bit+1)
+						return b, w.stop(&leaves6[6], c10, bit+1)
 					}
 					if !inside(c8, c9, c10, 10) && !unit(c8, c9, c10, 10) {
 						return b, w.refuse(RejectNonUnit, bit+64, 32, "body.objects[].value.orientation")
 					}
 					c11 := flag(e3.Value.AtRest)
-					w4_1 := c7 | c8<<2 | c9<<12 | c10<<22 | c11<<32
-					binary.LittleEndian.PutUint64(d4[8:], w4_0>>1>>((63-k4)&63)|(w4_1)<<(k4&63))
+					w4_1 := (c6>>13 | c7<<8 | c8<<10 | c9<<20 | c10<<30 | c11<<40) << (k4 & 63)
+					binary.LittleEndian.PutUint64(d4[7:], w4_1|w4_0>>56)
 					bit += 97
 					s1 = c11
 					if !(s1 != 0) {
-						p8 := bit >> 3
-						if len(b)-p8 < 16 {
-							b = room(b, p8, 16)
+						p8 := uint(bit) >> 3
+						if uint(len(b)) < p8+15 {
+							b = room(b, int(p8), 15)
 						}
-						d8 := (*[16]byte)(b[p8:])
+						d8 := (*[15]byte)(b[p8 : p8+15])
 						k8 := uint(bit) & 7
 						c12 := quantize(e3.Value.LinearVelocity.X, -10, 20, 2000, 2000)
 						c13 := quantize(e3.Value.LinearVelocity.Y, -10, 20, 2000, 2000)
 						c14 := quantize(e3.Value.LinearVelocity.Z, -10, 20, 2000, 2000)
 						c15 := quantize(e3.Value.AngularVelocity.X, -20, 40, 4000, 4000)
 						c16 := quantize(e3.Value.AngularVelocity.Y, -20, 40, 4000, 4000)
+						w8_0 := (c12 | c13<<11 | c14<<22 | c15<<33 | c16<<45) << (k8 & 63)
+						binary.LittleEndian.PutUint64(d8[0:], w8_0|uint64(d8[0])&(1<<(k8&63)-1))
 						c17 := quantize(e3.Value.AngularVelocity.Z, -20, 40, 4000, 4000)
-						w8_0 := c12 | c13<<11 | c14<<22 | c15<<33 | c16<<45 | c17<<57
-						binary.LittleEndian.PutUint64(d8[0:], uint64(d8[0])&(1<<(k8&63)-1)|(w8_0)<<(k8&63))
-						w8_1 := c17 >> 7
-						binary.LittleEndian.PutUint64(d8[8:], w8_0>>1>>((63-k8)&63)|(w8_1)<<(k8&63))
+						w8_1 := (c16>>11 | c17<<1) << (k8 & 63)
+						binary.LittleEndian.PutUint64(d8[7:], w8_1|w8_0>>56)
 						bit += 69
 					}
 				}
@@ -796,14 +818,14 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			}
 		case 1:
 			s2 = uint64(0xffffffffffffffff)
-			p10 := bit >> 3
-			if len(b)-p10 < 8 {
-				b = room(b, p10, 8)
+			p10 := uint(bit) >> 3
+			if uint(len(b)) < p10+8 {
+				b = room(b, int(p10), 8)
 			}
-			d10 := (*[8]byte)(b[p10:])
+			d10 := (*[8]byte)(b[p10 : p10+8])
 			c18 := uint64(len(v.Body.Index.Objects))
 			if c18 > 64 {
-				return b, w.stop(&leaves5[0], c18, bit)
+				return b, w.stop(&leaves4[0], c18, bit)
 			}
 			binary.LittleEndian.PutUint64(d10[0:], c18<<2|uint64(d10[0])&(1<<2-1))
 			bit += 7
@@ -826,58 +848,58 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						b, bit = putIndex(s2, 63, index, 6, lsb, b, bit)
 						s2 = index
 					}
-					p13 := bit >> 3
-					if len(b)-p13 < 16 {
-						b = room(b, p13, 16)
+					p13 := uint(bit) >> 3
+					if uint(len(b)) < p13+15 {
+						b = room(b, int(p13), 15)
 					}
-					d13 := (*[16]byte)(b[p13:])
+					d13 := (*[15]byte)(b[p13 : p13+15])
 					k13 := uint(bit) & 7
 					c20 := quantize(e11.Value.Position.X, -1000, 2000, 2e+06, 2000000)
 					c21 := quantize(e11.Value.Position.Y, -1000, 2000, 2e+06, 2000000)
 					c22 := quantize(e11.Value.Position.Z, -1000, 2000, 2e+06, 2000000)
+					w13_0 := (c20 | c21<<21 | c22<<42) << (k13 & 63)
+					binary.LittleEndian.PutUint64(d13[0:], w13_0|uint64(d13[0])&(1<<(k13&63)-1))
 					c23 := uint64(e11.Value.Orientation.Largest)
 					if c23 > 0x3 {
-						return b, w.stop(&leaves2[3], c23, bit)
+						return b, w.stop(&leaves6[3], c23, bit)
 					}
-					w13_0 := c20 | c21<<21 | c22<<42 | c23<<63
-					binary.LittleEndian.PutUint64(d13[0:], uint64(d13[0])&(1<<(k13&63)-1)|(w13_0)<<(k13&63))
 					c24 := uint64(e11.Value.Orientation.A)
 					if c24 > 0x3ff {
-						return b, w.stop(&leaves2[4], c24, bit)
+						return b, w.stop(&leaves6[4], c24, bit)
 					}
 					c25 := uint64(e11.Value.Orientation.B)
 					if c25 > 0x3ff {
-						return b, w.stop(&leaves2[5], c25, bit)
+						return b, w.stop(&leaves6[5], c25, bit)
 					}
 					c26 := uint64(e11.Value.Orientation.C)
 					if c26 > 0x3ff {
-						return b, w.stop(&leaves2[6], c26, bit)
+						return b, w.stop(&leaves6[6], c26, bit)
 					}
 					if !inside(c24, c25, c26, 10) && !unit(c24, c25, c26, 10) {
 						return b, w.refuse(RejectNonUnit, bit+63, 32, "body.objects[].value.orientation")
 					}
 					c27 := flag(e11.Value.AtRest)
-					w13_1 := c23>>1 | c24<<1 | c25<<11 | c26<<21 | c27<<31
-					binary.LittleEndian.PutUint64(d13[8:], w13_0>>1>>((63-k13)&63)|(w13_1)<<(k13&63))
+					w13_1 := (c22>>14 | c23<<7 | c24<<9 | c25<<19 | c26<<29 | c27<<39) << (k13 & 63)
+					binary.LittleEndian.PutUint64(d13[7:], w13_1|w13_0>>56)
 					bit += 96
 					s3 = c27
 					if !(s3 != 0) {
-						p17 := bit >> 3
-						if len(b)-p17 < 16 {
-							b = room(b, p17, 16)
+						p17 := uint(bit) >> 3
+						if uint(len(b)) < p17+15 {
+							b = room(b, int(p17), 15)
 						}
-						d17 := (*[16]byte)(b[p17:])
+						d17 := (*[15]byte)(b[p17 : p17+15])
 						k17 := uint(bit) & 7
 						c28 := quantize(e11.Value.LinearVelocity.X, -10, 20, 2000, 2000)
 						c29 := quantize(e11.Value.LinearVelocity.Y, -10, 20, 2000, 2000)
 						c30 := quantize(e11.Value.LinearVelocity.Z, -10, 20, 2000, 2000)
 						c31 := quantize(e11.Value.AngularVelocity.X, -20, 40, 4000, 4000)
 						c32 := quantize(e11.Value.AngularVelocity.Y, -20, 40, 4000, 4000)
+						w17_0 := (c28 | c29<<11 | c30<<22 | c31<<33 | c32<<45) << (k17 & 63)
+						binary.LittleEndian.PutUint64(d17[0:], w17_0|uint64(d17[0])&(1<<(k17&63)-1))
 						c33 := quantize(e11.Value.AngularVelocity.Z, -20, 40, 4000, 4000)
-						w17_0 := c28 | c29<<11 | c30<<22 | c31<<33 | c32<<45 | c33<<57
-						binary.LittleEndian.PutUint64(d17[0:], uint64(d17[0])&(1<<(k17&63)-1)|(w17_0)<<(k17&63))
-						w17_1 := c33 >> 7
-						binary.LittleEndian.PutUint64(d17[8:], w17_0>>1>>((63-k17)&63)|(w17_1)<<(k17&63))
+						w17_1 := (c32>>11 | c33<<1) << (k17 & 63)
+						binary.LittleEndian.PutUint64(d17[7:], w17_1|w17_0>>56)
 						bit += 69
 					}
 				}
@@ -900,58 +922,58 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						b, bit = putIndex(s4, 64, index, 7, lsb, b, bit)
 						s4 = index
 					}
-					p21 := bit >> 3
-					if len(b)-p21 < 16 {
-						b = room(b, p21, 16)
+					p21 := uint(bit) >> 3
+					if uint(len(b)) < p21+15 {
+						b = room(b, int(p21), 15)
 					}
-					d21 := (*[16]byte)(b[p21:])
+					d21 := (*[15]byte)(b[p21 : p21+15])
 					k21 := uint(bit) & 7
 					c36 := quantize(e19.Value.Position.X, -1000, 2000, 2e+06, 2000000)
 					c37 := quantize(e19.Value.Position.Y, -1000, 2000, 2e+06, 2000000)
 					c38 := quantize(e19.Value.Position.Z, -1000, 2000, 2e+06, 2000000)
+					w21_0 := (c36 | c37<<21 | c38<<42) << (k21 & 63)
+					binary.LittleEndian.PutUint64(d21[0:], w21_0|uint64(d21[0])&(1<<(k21&63)-1))
 					c39 := uint64(e19.Value.Orientation.Largest)
 					if c39 > 0x3 {
-						return b, w.stop(&leaves2[3], c39, bit)
+						return b, w.stop(&leaves6[3], c39, bit)
 					}
-					w21_0 := c36 | c37<<21 | c38<<42 | c39<<63
-					binary.LittleEndian.PutUint64(d21[0:], uint64(d21[0])&(1<<(k21&63)-1)|(w21_0)<<(k21&63))
 					c40 := uint64(e19.Value.Orientation.A)
 					if c40 > 0x3ff {
-						return b, w.stop(&leaves2[4], c40, bit)
+						return b, w.stop(&leaves6[4], c40, bit)
 					}
 					c41 := uint64(e19.Value.Orientation.B)
 					if c41 > 0x3ff {
-						return b, w.stop(&leaves2[5], c41, bit)
+						return b, w.stop(&leaves6[5], c41, bit)
 					}
 					c42 := uint64(e19.Value.Orientation.C)
 					if c42 > 0x3ff {
-						return b, w.stop(&leaves2[6], c42, bit)
+						return b, w.stop(&leaves6[6], c42, bit)
 					}
 					if !inside(c40, c41, c42, 10) && !unit(c40, c41, c42, 10) {
 						return b, w.refuse(RejectNonUnit, bit+63, 32, "body.objects[].value.orientation")
 					}
 					c43 := flag(e19.Value.AtRest)
-					w21_1 := c39>>1 | c40<<1 | c41<<11 | c42<<21 | c43<<31
-					binary.LittleEndian.PutUint64(d21[8:], w21_0>>1>>((63-k21)&63)|(w21_1)<<(k21&63))
+					w21_1 := (c38>>14 | c39<<7 | c40<<9 | c41<<19 | c42<<29 | c43<<39) << (k21 & 63)
+					binary.LittleEndian.PutUint64(d21[7:], w21_1|w21_0>>56)
 					bit += 96
 					s5 = c43
 					if !(s5 != 0) {
-						p25 := bit >> 3
-						if len(b)-p25 < 16 {
-							b = room(b, p25, 16)
+						p25 := uint(bit) >> 3
+						if uint(len(b)) < p25+15 {
+							b = room(b, int(p25), 15)
 						}
-						d25 := (*[16]byte)(b[p25:])
+						d25 := (*[15]byte)(b[p25 : p25+15])
 						k25 := uint(bit) & 7
 						c44 := quantize(e19.Value.LinearVelocity.X, -10, 20, 2000, 2000)
 						c45 := quantize(e19.Value.LinearVelocity.Y, -10, 20, 2000, 2000)
 						c46 := quantize(e19.Value.LinearVelocity.Z, -10, 20, 2000, 2000)
 						c47 := quantize(e19.Value.AngularVelocity.X, -20, 40, 4000, 4000)
 						c48 := quantize(e19.Value.AngularVelocity.Y, -20, 40, 4000, 4000)
+						w25_0 := (c44 | c45<<11 | c46<<22 | c47<<33 | c48<<45) << (k25 & 63)
+						binary.LittleEndian.PutUint64(d25[0:], w25_0|uint64(d25[0])&(1<<(k25&63)-1))
 						c49 := quantize(e19.Value.AngularVelocity.Z, -20, 40, 4000, 4000)
-						w25_0 := c44 | c45<<11 | c46<<22 | c47<<33 | c48<<45 | c49<<57
-						binary.LittleEndian.PutUint64(d25[0:], uint64(d25[0])&(1<<(k25&63)-1)|(w25_0)<<(k25&63))
-						w25_1 := c49 >> 7
-						binary.LittleEndian.PutUint64(d25[8:], w25_0>>1>>((63-k25)&63)|(w25_1)<<(k25&63))
+						w25_1 := (c48>>11 | c49<<1) << (k25 & 63)
+						binary.LittleEndian.PutUint64(d25[7:], w25_1|w25_0>>56)
 						bit += 69
 					}
 				}
@@ -979,58 +1001,58 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						b, bit = putIndex(s6, 64, index, -1, lsb, b, bit)
 						s6 = index
 					}
-					p29 := bit >> 3
-					if len(b)-p29 < 16 {
-						b = room(b, p29, 16)
+					p29 := uint(bit) >> 3
+					if uint(len(b)) < p29+15 {
+						b = room(b, int(p29), 15)
 					}
-					d29 := (*[16]byte)(b[p29:])
+					d29 := (*[15]byte)(b[p29 : p29+15])
 					k29 := uint(bit) & 7
 					c52 := quantize(e27.Value.Position.X, -1000, 2000, 2e+06, 2000000)
 					c53 := quantize(e27.Value.Position.Y, -1000, 2000, 2e+06, 2000000)
 					c54 := quantize(e27.Value.Position.Z, -1000, 2000, 2e+06, 2000000)
+					w29_0 := (c52 | c53<<21 | c54<<42) << (k29 & 63)
+					binary.LittleEndian.PutUint64(d29[0:], w29_0|uint64(d29[0])&(1<<(k29&63)-1))
 					c55 := uint64(e27.Value.Orientation.Largest)
 					if c55 > 0x3 {
-						return b, w.stop(&leaves2[3], c55, bit)
+						return b, w.stop(&leaves6[3], c55, bit)
 					}
-					w29_0 := c52 | c53<<21 | c54<<42 | c55<<63
-					binary.LittleEndian.PutUint64(d29[0:], uint64(d29[0])&(1<<(k29&63)-1)|(w29_0)<<(k29&63))
 					c56 := uint64(e27.Value.Orientation.A)
 					if c56 > 0x3ff {
-						return b, w.stop(&leaves2[4], c56, bit)
+						return b, w.stop(&leaves6[4], c56, bit)
 					}
 					c57 := uint64(e27.Value.Orientation.B)
 					if c57 > 0x3ff {
-						return b, w.stop(&leaves2[5], c57, bit)
+						return b, w.stop(&leaves6[5], c57, bit)
 					}
 					c58 := uint64(e27.Value.Orientation.C)
 					if c58 > 0x3ff {
-						return b, w.stop(&leaves2[6], c58, bit)
+						return b, w.stop(&leaves6[6], c58, bit)
 					}
 					if !inside(c56, c57, c58, 10) && !unit(c56, c57, c58, 10) {
 						return b, w.refuse(RejectNonUnit, bit+63, 32, "body.objects[].value.orientation")
 					}
 					c59 := flag(e27.Value.AtRest)
-					w29_1 := c55>>1 | c56<<1 | c57<<11 | c58<<21 | c59<<31
-					binary.LittleEndian.PutUint64(d29[8:], w29_0>>1>>((63-k29)&63)|(w29_1)<<(k29&63))
+					w29_1 := (c54>>14 | c55<<7 | c56<<9 | c57<<19 | c58<<29 | c59<<39) << (k29 & 63)
+					binary.LittleEndian.PutUint64(d29[7:], w29_1|w29_0>>56)
 					bit += 96
 					s7 = c59
 					if !(s7 != 0) {
-						p33 := bit >> 3
-						if len(b)-p33 < 16 {
-							b = room(b, p33, 16)
+						p33 := uint(bit) >> 3
+						if uint(len(b)) < p33+15 {
+							b = room(b, int(p33), 15)
 						}
-						d33 := (*[16]byte)(b[p33:])
+						d33 := (*[15]byte)(b[p33 : p33+15])
 						k33 := uint(bit) & 7
 						c60 := quantize(e27.Value.LinearVelocity.X, -10, 20, 2000, 2000)
 						c61 := quantize(e27.Value.LinearVelocity.Y, -10, 20, 2000, 2000)
 						c62 := quantize(e27.Value.LinearVelocity.Z, -10, 20, 2000, 2000)
 						c63 := quantize(e27.Value.AngularVelocity.X, -20, 40, 4000, 4000)
 						c64 := quantize(e27.Value.AngularVelocity.Y, -20, 40, 4000, 4000)
+						w33_0 := (c60 | c61<<11 | c62<<22 | c63<<33 | c64<<45) << (k33 & 63)
+						binary.LittleEndian.PutUint64(d33[0:], w33_0|uint64(d33[0])&(1<<(k33&63)-1))
 						c65 := quantize(e27.Value.AngularVelocity.Z, -20, 40, 4000, 4000)
-						w33_0 := c60 | c61<<11 | c62<<22 | c63<<33 | c64<<45 | c65<<57
-						binary.LittleEndian.PutUint64(d33[0:], uint64(d33[0])&(1<<(k33&63)-1)|(w33_0)<<(k33&63))
-						w33_1 := c65 >> 7
-						binary.LittleEndian.PutUint64(d33[8:], w33_0>>1>>((63-k33)&63)|(w33_1)<<(k33&63))
+						w33_1 := (c64>>11 | c65<<1) << (k33 & 63)
+						binary.LittleEndian.PutUint64(d33[7:], w33_1|w33_0>>56)
 						bit += 69
 					}
 				}
@@ -1045,11 +1067,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		}
 	}
 	b, bit = fill(lsb, b, bit, -bit&7)
-	p35 := bit >> 3
-	if len(b)-p35 < 8 {
-		b = room(b, p35, 8)
+	p35 := uint(bit) >> 3
+	if uint(len(b)) < p35+8 {
+		b = room(b, int(p35), 8)
 	}
-	d35 := (*[8]byte)(b[p35:])
+	d35 := (*[8]byte)(b[p35 : p35+8])
 	c66 := uint64(0x9908ace2)
 	binary.LittleEndian.PutUint64(d35[0:], c66)
 	bit += 32
@@ -1062,7 +1084,43 @@ var leaves1 = [...]leaf{
 	{off: 0, width: 2, path: "type", check: anything},
 }
 
+func check1(code uint64) RejectKind {
+	if !unit(code>>2&0x3ff, code>>12&0x3ff, code>>22&0x3ff, 10) {
+		return RejectNonUnit
+	}
+	return RejectNone
+}
+
 var leaves2 = [...]leaf{
+	{off: 0, width: 21, path: "body.objects[].value.position.x", lo: 0, count: 0x1e8481, span: 0x1e8480, kind: RejectOutOfRange},
+	{off: 21, width: 21, path: "body.objects[].value.position.y", lo: 0, count: 0x1e8481, span: 0x1e8480, kind: RejectOutOfRange},
+	{off: 42, width: 21, path: "body.objects[].value.position.z", lo: 0, count: 0x1e8481, span: 0x1e8480, kind: RejectOutOfRange},
+	{off: 63, width: 2, path: "body.objects[].value.orientation.largest", check: anything},
+	{off: 65, width: 10, path: "body.objects[].value.orientation.a", check: anything},
+	{off: 75, width: 10, path: "body.objects[].value.orientation.b", check: anything},
+	{off: 85, width: 10, path: "body.objects[].value.orientation.c", check: anything},
+	{off: 63, width: 32, path: "body.objects[].value.orientation", check: check1},
+	{off: 95, width: 1, path: "body.objects[].value.at_rest", check: anything},
+}
+
+var leaves3 = [...]leaf{
+	{off: 0, width: 11, path: "body.objects[].value.linear_velocity.x", lo: 0, count: 2001, span: 0x7d0, kind: RejectOutOfRange},
+	{off: 11, width: 11, path: "body.objects[].value.linear_velocity.y", lo: 0, count: 2001, span: 0x7d0, kind: RejectOutOfRange},
+	{off: 22, width: 11, path: "body.objects[].value.linear_velocity.z", lo: 0, count: 2001, span: 0x7d0, kind: RejectOutOfRange},
+	{off: 33, width: 12, path: "body.objects[].value.angular_velocity.x", lo: 0, count: 4001, span: 0xfa0, kind: RejectOutOfRange},
+	{off: 45, width: 12, path: "body.objects[].value.angular_velocity.y", lo: 0, count: 4001, span: 0xfa0, kind: RejectOutOfRange},
+	{off: 57, width: 12, path: "body.objects[].value.angular_velocity.z", lo: 0, count: 4001, span: 0xfa0, kind: RejectOutOfRange},
+}
+
+var leaves4 = [...]leaf{
+	{off: 0, width: 7, path: "body.objects.count", lo: 0, count: 65, span: 0x40, kind: RejectOutOfRange},
+}
+
+var leaves5 = [...]leaf{
+	{off: 0, width: 32, path: "", lo: 0x9908ace2, count: 1, span: 0x0, kind: RejectCheckMismatch},
+}
+
+var leaves6 = [...]leaf{
 	{off: 0, width: 21, path: "body.objects[].value.position.x", lo: 0, count: 0x1e8481, span: 0x1e8480, kind: RejectOutOfRange},
 	{off: 21, width: 21, path: "body.objects[].value.position.y", lo: 0, count: 0x1e8481, span: 0x1e8480, kind: RejectOutOfRange},
 	{off: 42, width: 21, path: "body.objects[].value.position.z", lo: 0, count: 0x1e8481, span: 0x1e8480, kind: RejectOutOfRange},
@@ -1072,23 +1130,6 @@ var leaves2 = [...]leaf{
 	{off: 85, width: 10, path: "body.objects[].value.orientation.c", check: anything},
 }
 
-var leaves3 = [...]leaf{
+var leaves7 = [...]leaf{
 	{off: 0, width: 1, path: "body.objects[].value.at_rest", check: anything},
-}
-
-var leaves4 = [...]leaf{
-	{off: 0, width: 11, path: "body.objects[].value.linear_velocity.x", lo: 0, count: 2001, span: 0x7d0, kind: RejectOutOfRange},
-	{off: 11, width: 11, path: "body.objects[].value.linear_velocity.y", lo: 0, count: 2001, span: 0x7d0, kind: RejectOutOfRange},
-	{off: 22, width: 11, path: "body.objects[].value.linear_velocity.z", lo: 0, count: 2001, span: 0x7d0, kind: RejectOutOfRange},
-	{off: 33, width: 12, path: "body.objects[].value.angular_velocity.x", lo: 0, count: 4001, span: 0xfa0, kind: RejectOutOfRange},
-	{off: 45, width: 12, path: "body.objects[].value.angular_velocity.y", lo: 0, count: 4001, span: 0xfa0, kind: RejectOutOfRange},
-	{off: 57, width: 12, path: "body.objects[].value.angular_velocity.z", lo: 0, count: 4001, span: 0xfa0, kind: RejectOutOfRange},
-}
-
-var leaves5 = [...]leaf{
-	{off: 0, width: 7, path: "body.objects.count", lo: 0, count: 65, span: 0x40, kind: RejectOutOfRange},
-}
-
-var leaves6 = [...]leaf{
-	{off: 0, width: 32, path: "", lo: 0x9908ace2, count: 1, span: 0x0, kind: RejectCheckMismatch},
 }

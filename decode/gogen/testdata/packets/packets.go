@@ -25,7 +25,6 @@ const (
 const (
 	loopDepth = 1
 	slotRoom  = 0
-	tailRoom  = 0
 	sumRoom   = 1
 )
 
@@ -154,14 +153,14 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 2 {
 		return r.stop(lsb, leaves1[:], data, bit, end)
 	}
-	p1 := bit >> 3
-	d1 := (*[1]byte)(data[p1:])
+	p1 := uint(bit) >> 3
+	d1 := (*[1]byte)(data[p1 : p1+1])
 	w1_0 := uint64(d1[0])
 	c1 := w1_0 & 0x3
-	v.Type = PacketType(c1)
 	if c1 > 2 {
 		return r.stop(lsb, leaves1[:], data, bit, end)
 	}
+	v.Type = PacketType(c1)
 	bit += 2
 	s2, s3 = uint64(bit-2), uint64(2)
 	{
@@ -171,8 +170,8 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 96 {
 				return r.stop(lsb, leaves2[:], data, bit, end)
 			}
-			p3 := bit >> 3
-			d3 := (*[13]byte)(data[p3:])
+			p3 := uint(bit) >> 3
+			d3 := (*[13]byte)(data[p3 : p3+13])
 			w3_0 := binary.LittleEndian.Uint64(d3[0:])
 			c2 := w3_0 >> 2 & 0xffffffff
 			v.Body.A.X = int32(int64(c2<<32) >> 32)
@@ -187,13 +186,16 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 38 {
 				return r.stop(lsb, leaves3[:], data, bit, end)
 			}
-			p4 := bit >> 3
-			d4 := (*[5]byte)(data[p4:])
+			p4 := uint(bit) >> 3
+			d4 := (*[5]byte)(data[p4 : p4+5])
 			w4_0 := uint64(binary.LittleEndian.Uint32(d4[0:])) | uint64(binary.LittleEndian.Uint32(d4[1:]))<<8
 			c5 := w4_0 >> 2 & 0x3f
+			if c5 > 32 {
+				return r.stop(lsb, leaves3[:], data, bit, end)
+			}
 			v.Body.B.NumElements = uint8(c5)
 			c6 := uint64(binary.LittleEndian.Uint32(d4[1:]))
-			if c5 > 32 || c6 != 0x12345678 {
+			if c6 != 0x12345678 {
 				return r.stop(lsb, leaves3[:], data, bit, end)
 			}
 			bit += 38
@@ -202,15 +204,14 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 				if n5 > 32 {
 					return r.refuse(RejectOutOfRange, bit, 0, "body.elements")
 				}
-				l5 := grow(v.Body.B.Elements, min(int(n5), (end-bit)/32+1))
+				if uint64(end-bit) < 32*n5 {
+					return r.short(lsb, leaves4[:], data, bit, end, 32, 0)
+				}
+				l5 := grow(v.Body.B.Elements, int(n5))
 				v.Body.B.Elements = l5
-				for i5 := range int(n5) {
-					r.at[0] = i5
-					if end-bit < 32 {
-						return r.stop(lsb, leaves4[:], data, bit, end)
-					}
-					p6 := bit >> 3
-					d6 := (*[4]byte)(data[p6:])
+				for i5 := range l5 {
+					p6 := uint(bit) >> 3
+					d6 := (*[4]byte)(data[p6 : p6+4])
 					c7 := uint64(binary.LittleEndian.Uint32(d6[0:]))
 					l5[i5] = int32(int64(c7<<32) >> 32)
 					bit += 32
@@ -220,8 +221,8 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 49 {
 				return r.stop(lsb, leaves5[:], data, bit, end)
 			}
-			p7 := bit >> 3
-			d7 := (*[7]byte)(data[p7:])
+			p7 := uint(bit) >> 3
+			d7 := (*[7]byte)(data[p7 : p7+7])
 			w7_0 := uint64(binary.LittleEndian.Uint32(d7[0:])) | uint64(binary.LittleEndian.Uint32(d7[3:]))<<24
 			c8 := w7_0 >> 2 & 0x1
 			v.Body.C.X = c8 != 0
@@ -240,8 +241,8 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 32 {
 		return r.stop(lsb, leaves6[:], data, bit, end)
 	}
-	p9 := bit >> 3
-	d9 := (*[4]byte)(data[p9:])
+	p9 := uint(bit) >> 3
+	d9 := (*[4]byte)(data[p9 : p9+4])
 	c11 := uint64(binary.LittleEndian.Uint32(d9[0:]))
 	if c11 != 0x9908ace2 {
 		return r.stop(lsb, leaves6[:], data, bit, end)
@@ -254,11 +255,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	w.sums[0].is = false
 	w.sums[0] = openSum{is: true, at: bit / 8, from: 0, values: [8]uint64{}}
 	b, bit = put(lsb, b, bit, 0, 32)
-	p1 := bit >> 3
-	if len(b)-p1 < 8 {
-		b = room(b, p1, 8)
+	p1 := uint(bit) >> 3
+	if uint(len(b)) < p1+8 {
+		b = room(b, int(p1), 8)
 	}
-	d1 := (*[8]byte)(b[p1:])
+	d1 := (*[8]byte)(b[p1 : p1+8])
 	c1 := uint64(v.Type)
 	if c1 > 2 {
 		return b, w.stop(&leaves1[0], c1, bit)
@@ -269,11 +270,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		t2 := c1
 		switch t2 {
 		case 0:
-			p3 := bit >> 3
-			if len(b)-p3 < 16 {
-				b = room(b, p3, 16)
+			p3 := uint(bit) >> 3
+			if uint(len(b)) < p3+16 {
+				b = room(b, int(p3), 16)
 			}
-			d3 := (*[16]byte)(b[p3:])
+			d3 := (*[16]byte)(b[p3 : p3+16])
 			c2 := uint64(v.Body.A.X) & 0xffffffff
 			c3 := uint64(v.Body.A.Y) & 0xffffffff
 			binary.LittleEndian.PutUint64(d3[0:], c2<<2|c3<<34|uint64(d3[0])&(1<<2-1))
@@ -281,11 +282,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			binary.LittleEndian.PutUint64(d3[8:], c3>>30|c4<<2)
 			bit += 96
 		case 1:
-			p4 := bit >> 3
-			if len(b)-p4 < 8 {
-				b = room(b, p4, 8)
+			p4 := uint(bit) >> 3
+			if uint(len(b)) < p4+8 {
+				b = room(b, int(p4), 8)
 			}
-			d4 := (*[8]byte)(b[p4:])
+			d4 := (*[8]byte)(b[p4 : p4+8])
 			c5 := uint64(v.Body.B.NumElements)
 			if v.Body.B.NumElements == 0 {
 				c5 = uint64(len(v.Body.B.Elements))
@@ -303,22 +304,22 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				}
 				for i5 := range l5 {
 					w.at[0] = i5
-					p6 := bit >> 3
-					if len(b)-p6 < 8 {
-						b = room(b, p6, 8)
+					p6 := uint(bit) >> 3
+					if uint(len(b)) < p6+8 {
+						b = room(b, int(p6), 8)
 					}
-					d6 := (*[8]byte)(b[p6:])
+					d6 := (*[8]byte)(b[p6 : p6+8])
 					c7 := uint64(l5[i5]) & 0xffffffff
 					binary.LittleEndian.PutUint64(d6[0:], c7)
 					bit += 32
 				}
 			}
 		case 2:
-			p7 := bit >> 3
-			if len(b)-p7 < 8 {
-				b = room(b, p7, 8)
+			p7 := uint(bit) >> 3
+			if uint(len(b)) < p7+8 {
+				b = room(b, int(p7), 8)
 			}
-			d7 := (*[8]byte)(b[p7:])
+			d7 := (*[8]byte)(b[p7 : p7+8])
 			c8 := flag(v.Body.C.X)
 			c9 := uint64(v.Body.C.Y)
 			c10 := uint64(v.Body.C.Z)
@@ -329,11 +330,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		}
 	}
 	b, bit = fill(lsb, b, bit, -bit&7)
-	p9 := bit >> 3
-	if len(b)-p9 < 8 {
-		b = room(b, p9, 8)
+	p9 := uint(bit) >> 3
+	if uint(len(b)) < p9+8 {
+		b = room(b, int(p9), 8)
 	}
-	d9 := (*[8]byte)(b[p9:])
+	d9 := (*[8]byte)(b[p9 : p9+8])
 	c11 := uint64(0x9908ace2)
 	binary.LittleEndian.PutUint64(d9[0:], c11)
 	bit += 32

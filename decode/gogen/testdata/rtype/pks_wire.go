@@ -142,7 +142,6 @@ type PacketReader struct {
 	bits   int
 	at     [loopDepth]int
 	s      [slotRoom]uint64
-	tail   [tailRoom]byte
 }
 
 // Bits is how many bits the last accepted datagram had, up to seven after its last field left out.
@@ -155,21 +154,39 @@ func (p *PacketReader) refuse(kind RejectKind, bit, width int, path string) int 
 
 // stop finds the first failure of a run of fields of which one does not fit or is not accepted.
 func (p *PacketReader) stop(order order, leaves []leaf, data []byte, bit, end int) int {
+	if p.blame(order, leaves, data, bit, end) {
+		return -1
+	}
+	panic("pktscope: internal error: a run was stopped for nothing")
+}
+
+// short finds the first failure of the elements of a list, runs of size bits of which the last do not fit.
+func (p *PacketReader) short(order order, leaves []leaf, data []byte, bit, end, size, depth int) int {
+	for p.at[depth] = 0; !p.blame(order, leaves, data, bit, end); p.at[depth]++ {
+		bit += size
+	}
+	return -1
+}
+
+// blame refuses the first field of a run that does not fit or is not accepted; false where all are.
+func (p *PacketReader) blame(order order, leaves []leaf, data []byte, bit, end int) bool {
 	for i := range leaves {
 		l := &leaves[i]
 		at, n := bit+int(l.off), int(l.width)
 		if n > end-at {
-			return p.refuse(RejectPastEnd, at, n, l.path)
+			p.refuse(RejectPastEnd, at, n, l.path)
+			return true
 		}
 		code := order.Load(data, at, n)
 		if l.swap {
 			code = swapBytes(code, n)
 		}
 		if kind := l.judge(code); kind != RejectNone {
-			return p.refuse(kind, at, n, l.path)
+			p.refuse(kind, at, n, l.path)
+			return true
 		}
 	}
-	panic("pktscope: internal error: a run was stopped for nothing")
+	return false
 }
 
 func flag(b bool) uint64 {
@@ -392,8 +409,8 @@ func gatherBytewise(first, next uint64, s uint, n int) uint64 {
 
 // wordLE returns the eight bytes from byte i on, 0 or more, as a little-endian word. Bytes past the end are zero.
 func wordLE(data []byte, i int) uint64 {
-	if uint(i)+8 <= uint(len(data)) {
-		return binary.LittleEndian.Uint64(data[i:])
+	if i+8 <= len(data) {
+		return binary.LittleEndian.Uint64(data[i : i+8])
 	}
 	return lastLE(data, uint(i))
 }

@@ -25,7 +25,6 @@ const (
 const (
 	loopDepth = 1
 	slotRoom  = 0
-	tailRoom  = 0
 	sumRoom   = 0
 )
 
@@ -306,15 +305,15 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 96 {
 		return r.stop(msb, leaves1[:], data, bit, end)
 	}
-	p0 := bit >> 3
-	d0 := (*[12]byte)(data[p0:])
+	p0 := uint(bit) >> 3
+	d0 := (*[12]byte)(data[p0 : p0+12])
 	c0 := uint64(binary.BigEndian.Uint16(d0[0:]))
-	v.Type = MessageType(c0)
-	c1 := uint64(binary.BigEndian.Uint16(d0[2:]))
-	v.SequenceNum = uint16(c1)
 	if check1(c0) != RejectNone {
 		return r.stop(msb, leaves1[:], data, bit, end)
 	}
+	v.Type = MessageType(c0)
+	c1 := uint64(binary.BigEndian.Uint16(d0[2:]))
+	v.SequenceNum = uint16(c1)
 	c2 := uint64(binary.BigEndian.Uint64(d0[4:]))
 	v.Timestamp = uint64(c2)
 	bit += 96
@@ -337,13 +336,13 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 8 {
 				return r.stop(msb, leaves2[:], data, bit, end)
 			}
-			p5 := bit >> 3
-			d5 := (*[1]byte)(data[p5:])
+			p5 := uint(bit) >> 3
+			d5 := (*[1]byte)(data[p5 : p5+1])
 			c3 := uint64(d5[0])
-			v.Body.JoinGame.ShipSkin = uint8(c3)
 			if c3-1 > 5 {
 				return r.stop(msb, leaves2[:], data, bit, end)
 			}
+			v.Body.JoinGame.ShipSkin = uint8(c3)
 			bit += 8
 			{
 				size := 6
@@ -362,8 +361,8 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 8 {
 				return r.stop(msb, leaves3[:], data, bit, end)
 			}
-			p8 := bit >> 3
-			d8 := (*[1]byte)(data[p8:])
+			p8 := uint(bit) >> 3
+			d8 := (*[1]byte)(data[p8 : p8+1])
 			c4 := uint64(d8[0])
 			v.Body.JoinGameAck.PlayerId = uint8(c4)
 			bit += 8
@@ -385,29 +384,28 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 8 {
 				return r.stop(msb, leaves4[:], data, bit, end)
 			}
-			p12 := bit >> 3
-			d12 := (*[1]byte)(data[p12:])
+			p12 := uint(bit) >> 3
+			d12 := (*[1]byte)(data[p12 : p12+1])
 			c5 := uint64(d12[0])
-			v.Body.Snapshot.PlayerCount = uint8(c5)
 			if c5 > 4 {
 				return r.stop(msb, leaves4[:], data, bit, end)
 			}
+			v.Body.Snapshot.PlayerCount = uint8(c5)
 			bit += 8
 			{
 				n13 := c5
 				if n13 > 4 {
 					return r.refuse(RejectOutOfRange, bit, 0, "body.players")
 				}
-				l13 := grow(v.Body.Snapshot.Players, min(int(n13), (end-bit)/80+1))
+				if uint64(end-bit) < 80*n13 {
+					return r.short(msb, leaves5[:], data, bit, end, 80, 0)
+				}
+				l13 := grow(v.Body.Snapshot.Players, int(n13))
 				v.Body.Snapshot.Players = l13
-				for i13 := range int(n13) {
-					r.at[0] = i13
+				for i13 := range l13 {
 					e13 := &l13[i13]
-					if end-bit < 80 {
-						return r.stop(msb, leaves5[:], data, bit, end)
-					}
-					p14 := bit >> 3
-					d14 := (*[10]byte)(data[p14:])
+					p14 := uint(bit) >> 3
+					d14 := (*[10]byte)(data[p14 : p14+10])
 					c6 := uint64(d14[0])
 					e13.Id = uint8(c6)
 					c7 := uint64(binary.BigEndian.Uint16(d14[1:]))
@@ -415,48 +413,53 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 					c8 := uint64(binary.BigEndian.Uint16(d14[3:]))
 					e13.Y = uint16(c8)
 					c9 := uint64(d14[5])
-					e13.Health = uint8(c9)
-					c10 := uint64(d14[6])
-					e13.Alive = c10 != 0
-					if c9 > 100 || c10 > 1 {
+					if c9 > 100 {
+						r.at[0] = i13
 						return r.stop(msb, leaves5[:], data, bit, end)
 					}
+					e13.Health = uint8(c9)
+					c10 := uint64(d14[6])
+					if c10 > 1 {
+						r.at[0] = i13
+						return r.stop(msb, leaves5[:], data, bit, end)
+					}
+					e13.Alive = c10 != 0
 					c11 := uint64(binary.BigEndian.Uint16(d14[7:]))
 					e13.LastAckedInputSeq = uint16(c11)
 					c12 := uint64(d14[9])
-					e13.ShipSkin = uint8(c12)
 					if c12-1 > 5 {
+						r.at[0] = i13
 						return r.stop(msb, leaves5[:], data, bit, end)
 					}
+					e13.ShipSkin = uint8(c12)
 					bit += 80
 				}
 			}
 			if end-bit < 8 {
 				return r.stop(msb, leaves6[:], data, bit, end)
 			}
-			p15 := bit >> 3
-			d15 := (*[1]byte)(data[p15:])
+			p15 := uint(bit) >> 3
+			d15 := (*[1]byte)(data[p15 : p15+1])
 			c13 := uint64(d15[0])
-			v.Body.Snapshot.MissileCount = uint8(c13)
 			if c13 > 32 {
 				return r.stop(msb, leaves6[:], data, bit, end)
 			}
+			v.Body.Snapshot.MissileCount = uint8(c13)
 			bit += 8
 			{
 				n16 := c13
 				if n16 > 32 {
 					return r.refuse(RejectOutOfRange, bit, 0, "body.missiles")
 				}
-				l16 := grow(v.Body.Snapshot.Missiles, min(int(n16), (end-bit)/56+1))
+				if uint64(end-bit) < 56*n16 {
+					return r.short(msb, leaves7[:], data, bit, end, 56, 0)
+				}
+				l16 := grow(v.Body.Snapshot.Missiles, int(n16))
 				v.Body.Snapshot.Missiles = l16
-				for i16 := range int(n16) {
-					r.at[0] = i16
+				for i16 := range l16 {
 					e16 := &l16[i16]
-					if end-bit < 56 {
-						return r.stop(msb, leaves7[:], data, bit, end)
-					}
-					p17 := bit >> 3
-					d17 := (*[7]byte)(data[p17:])
+					p17 := uint(bit) >> 3
+					d17 := (*[7]byte)(data[p17 : p17+7])
 					c14 := uint64(binary.BigEndian.Uint16(d17[0:]))
 					e16.Id = uint16(c14)
 					c15 := uint64(d17[2])
@@ -471,29 +474,28 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 8 {
 				return r.stop(msb, leaves8[:], data, bit, end)
 			}
-			p18 := bit >> 3
-			d18 := (*[1]byte)(data[p18:])
+			p18 := uint(bit) >> 3
+			d18 := (*[1]byte)(data[p18 : p18+1])
 			c18 := uint64(d18[0])
-			v.Body.Snapshot.EnemyCount = uint8(c18)
 			if c18 > 16 {
 				return r.stop(msb, leaves8[:], data, bit, end)
 			}
+			v.Body.Snapshot.EnemyCount = uint8(c18)
 			bit += 8
 			{
 				n19 := c18
 				if n19 > 16 {
 					return r.refuse(RejectOutOfRange, bit, 0, "body.enemies")
 				}
-				l19 := grow(v.Body.Snapshot.Enemies, min(int(n19), (end-bit)/64+1))
+				if uint64(end-bit) < 64*n19 {
+					return r.short(msb, leaves9[:], data, bit, end, 64, 0)
+				}
+				l19 := grow(v.Body.Snapshot.Enemies, int(n19))
 				v.Body.Snapshot.Enemies = l19
-				for i19 := range int(n19) {
-					r.at[0] = i19
+				for i19 := range l19 {
 					e19 := &l19[i19]
-					if end-bit < 64 {
-						return r.stop(msb, leaves9[:], data, bit, end)
-					}
-					p20 := bit >> 3
-					d20 := (*[8]byte)(data[p20:])
+					p20 := uint(bit) >> 3
+					d20 := (*[8]byte)(data[p20 : p20+8])
 					c19 := uint64(binary.BigEndian.Uint16(d20[0:]))
 					e19.Id = uint16(c19)
 					c20 := uint64(binary.BigEndian.Uint16(d20[2:]))
@@ -510,29 +512,28 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 8 {
 				return r.stop(msb, leaves10[:], data, bit, end)
 			}
-			p21 := bit >> 3
-			d21 := (*[1]byte)(data[p21:])
+			p21 := uint(bit) >> 3
+			d21 := (*[1]byte)(data[p21 : p21+1])
 			c24 := uint64(d21[0])
-			v.Body.Snapshot.EnemyMissileCount = uint8(c24)
 			if c24 > 32 {
 				return r.stop(msb, leaves10[:], data, bit, end)
 			}
+			v.Body.Snapshot.EnemyMissileCount = uint8(c24)
 			bit += 8
 			{
 				n22 := c24
 				if n22 > 32 {
 					return r.refuse(RejectOutOfRange, bit, 0, "body.enemy_missiles")
 				}
-				l22 := grow(v.Body.Snapshot.EnemyMissiles, min(int(n22), (end-bit)/56+1))
+				if uint64(end-bit) < 56*n22 {
+					return r.short(msb, leaves11[:], data, bit, end, 56, 0)
+				}
+				l22 := grow(v.Body.Snapshot.EnemyMissiles, int(n22))
 				v.Body.Snapshot.EnemyMissiles = l22
-				for i22 := range int(n22) {
-					r.at[0] = i22
+				for i22 := range l22 {
 					e22 := &l22[i22]
-					if end-bit < 56 {
-						return r.stop(msb, leaves11[:], data, bit, end)
-					}
-					p23 := bit >> 3
-					d23 := (*[7]byte)(data[p23:])
+					p23 := uint(bit) >> 3
+					d23 := (*[7]byte)(data[p23 : p23+7])
 					c25 := uint64(binary.BigEndian.Uint16(d23[0:]))
 					e22.Id = uint16(c25)
 					c26 := uint64(d23[2])
@@ -548,22 +549,22 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 32 {
 				return r.stop(msb, leaves12[:], data, bit, end)
 			}
-			p25 := bit >> 3
-			d25 := (*[4]byte)(data[p25:])
+			p25 := uint(bit) >> 3
+			d25 := (*[4]byte)(data[p25 : p25+4])
 			c29 := uint64(binary.BigEndian.Uint16(d25[0:]))
-			v.Body.PlayerInput.Keys = InputKeys(c29)
-			c30 := uint64(binary.BigEndian.Uint16(d25[2:]))
-			v.Body.PlayerInput.SequenceNum = uint16(c30)
 			if c29 > 31 {
 				return r.stop(msb, leaves12[:], data, bit, end)
 			}
+			v.Body.PlayerInput.Keys = InputKeys(c29)
+			c30 := uint64(binary.BigEndian.Uint16(d25[2:]))
+			v.Body.PlayerInput.SequenceNum = uint16(c30)
 			bit += 32
 		case 112:
 			if end-bit < 8 {
 				return r.stop(msb, leaves3[:], data, bit, end)
 			}
-			p27 := bit >> 3
-			d27 := (*[1]byte)(data[p27:])
+			p27 := uint(bit) >> 3
+			d27 := (*[1]byte)(data[p27 : p27+1])
 			c31 := uint64(d27[0])
 			v.Body.PlayerJoin.PlayerId = uint8(c31)
 			bit += 8
@@ -571,8 +572,8 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 8 {
 				return r.stop(msb, leaves3[:], data, bit, end)
 			}
-			p29 := bit >> 3
-			d29 := (*[1]byte)(data[p29:])
+			p29 := uint(bit) >> 3
+			d29 := (*[1]byte)(data[p29 : p29+1])
 			c32 := uint64(d29[0])
 			v.Body.PlayerLeave.PlayerId = uint8(c32)
 			bit += 8
@@ -581,8 +582,8 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 56 {
 				return r.stop(msb, leaves13[:], data, bit, end)
 			}
-			p32 := bit >> 3
-			d32 := (*[7]byte)(data[p32:])
+			p32 := uint(bit) >> 3
+			d32 := (*[7]byte)(data[p32 : p32+7])
 			c33 := uint64(binary.BigEndian.Uint16(d32[0:]))
 			v.Body.MissileSpawned.Id = uint16(c33)
 			c34 := uint64(d32[2])
@@ -596,8 +597,8 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 16 {
 				return r.stop(msb, leaves14[:], data, bit, end)
 			}
-			p34 := bit >> 3
-			d34 := (*[2]byte)(data[p34:])
+			p34 := uint(bit) >> 3
+			d34 := (*[2]byte)(data[p34 : p34+2])
 			c37 := uint64(binary.BigEndian.Uint16(d34[0:]))
 			v.Body.MissileDestroyed.MissileId = uint16(c37)
 			bit += 16
@@ -605,8 +606,8 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 16 {
 				return r.stop(msb, leaves15[:], data, bit, end)
 			}
-			p36 := bit >> 3
-			d36 := (*[2]byte)(data[p36:])
+			p36 := uint(bit) >> 3
+			d36 := (*[2]byte)(data[p36 : p36+2])
 			c38 := uint64(binary.BigEndian.Uint16(d36[0:]))
 			v.Body.EnemyDestroyed.EnemyId = uint16(c38)
 			bit += 16
@@ -614,24 +615,24 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 24 {
 				return r.stop(msb, leaves16[:], data, bit, end)
 			}
-			p38 := bit >> 3
-			d38 := (*[3]byte)(data[p38:])
+			p38 := uint(bit) >> 3
+			d38 := (*[3]byte)(data[p38 : p38+3])
 			c39 := uint64(d38[0])
 			v.Body.PlayerDamaged.PlayerId = uint8(c39)
 			c40 := uint64(d38[1])
 			v.Body.PlayerDamaged.Damage = uint8(c40)
 			c41 := uint64(d38[2])
-			v.Body.PlayerDamaged.NewHealth = uint8(c41)
 			if c41 > 100 {
 				return r.stop(msb, leaves16[:], data, bit, end)
 			}
+			v.Body.PlayerDamaged.NewHealth = uint8(c41)
 			bit += 24
 		case 161:
 			if end-bit < 8 {
 				return r.stop(msb, leaves3[:], data, bit, end)
 			}
-			p40 := bit >> 3
-			d40 := (*[1]byte)(data[p40:])
+			p40 := uint(bit) >> 3
+			d40 := (*[1]byte)(data[p40 : p40+1])
 			c42 := uint64(d40[0])
 			v.Body.PlayerDied.PlayerId = uint8(c42)
 			bit += 8
@@ -643,11 +644,11 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 }
 
 func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
-	p0 := bit >> 3
-	if len(b)-p0 < 16 {
-		b = room(b, p0, 16)
+	p0 := uint(bit) >> 3
+	if uint(len(b)) < p0+16 {
+		b = room(b, int(p0), 16)
 	}
-	d0 := (*[16]byte)(b[p0:])
+	d0 := (*[16]byte)(b[p0 : p0+16])
 	c0 := uint64(v.Type)
 	if check1(c0) != RejectNone {
 		return b, w.stop(&leaves1[0], c0, bit)
@@ -671,11 +672,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				}
 				b, bit = putBytes(msb, b, bit, text)
 			}
-			p5 := bit >> 3
-			if len(b)-p5 < 8 {
-				b = room(b, p5, 8)
+			p5 := uint(bit) >> 3
+			if uint(len(b)) < p5+8 {
+				b = room(b, int(p5), 8)
 			}
-			d5 := (*[8]byte)(b[p5:])
+			d5 := (*[8]byte)(b[p5 : p5+8])
 			c3 := uint64(v.Body.JoinGame.ShipSkin)
 			if c3-1 > 5 {
 				return b, w.stop(&leaves2[0], c3, bit)
@@ -697,11 +698,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				b, bit = fill(msb, b, bit, 8*(6-size))
 			}
 		case 17:
-			p8 := bit >> 3
-			if len(b)-p8 < 8 {
-				b = room(b, p8, 8)
+			p8 := uint(bit) >> 3
+			if uint(len(b)) < p8+8 {
+				b = room(b, int(p8), 8)
 			}
-			d8 := (*[8]byte)(b[p8:])
+			d8 := (*[8]byte)(b[p8 : p8+8])
 			c4 := uint64(v.Body.JoinGameAck.PlayerId)
 			binary.BigEndian.PutUint64(d8[0:], c4<<56)
 			bit += 8
@@ -721,11 +722,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				b, bit = fill(msb, b, bit, 8*(64-size))
 			}
 		case 64:
-			p12 := bit >> 3
-			if len(b)-p12 < 8 {
-				b = room(b, p12, 8)
+			p12 := uint(bit) >> 3
+			if uint(len(b)) < p12+8 {
+				b = room(b, int(p12), 8)
 			}
-			d12 := (*[8]byte)(b[p12:])
+			d12 := (*[8]byte)(b[p12 : p12+8])
 			c5 := uint64(v.Body.Snapshot.PlayerCount)
 			if v.Body.Snapshot.PlayerCount == 0 {
 				c5 = uint64(len(v.Body.Snapshot.Players))
@@ -743,11 +744,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				for i13 := range l13 {
 					w.at[0] = i13
 					e13 := &l13[i13]
-					p14 := bit >> 3
-					if len(b)-p14 < 16 {
-						b = room(b, p14, 16)
+					p14 := uint(bit) >> 3
+					if uint(len(b)) < p14+16 {
+						b = room(b, int(p14), 16)
 					}
-					d14 := (*[16]byte)(b[p14:])
+					d14 := (*[16]byte)(b[p14 : p14+16])
 					c6 := uint64(e13.Id)
 					c7 := uint64(e13.X)
 					c8 := uint64(e13.Y)
@@ -769,11 +770,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					bit += 80
 				}
 			}
-			p15 := bit >> 3
-			if len(b)-p15 < 8 {
-				b = room(b, p15, 8)
+			p15 := uint(bit) >> 3
+			if uint(len(b)) < p15+8 {
+				b = room(b, int(p15), 8)
 			}
-			d15 := (*[8]byte)(b[p15:])
+			d15 := (*[8]byte)(b[p15 : p15+8])
 			c13 := uint64(v.Body.Snapshot.MissileCount)
 			if v.Body.Snapshot.MissileCount == 0 {
 				c13 = uint64(len(v.Body.Snapshot.Missiles))
@@ -791,11 +792,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				for i16 := range l16 {
 					w.at[0] = i16
 					e16 := &l16[i16]
-					p17 := bit >> 3
-					if len(b)-p17 < 8 {
-						b = room(b, p17, 8)
+					p17 := uint(bit) >> 3
+					if uint(len(b)) < p17+8 {
+						b = room(b, int(p17), 8)
 					}
-					d17 := (*[8]byte)(b[p17:])
+					d17 := (*[8]byte)(b[p17 : p17+8])
 					c14 := uint64(e16.Id)
 					c15 := uint64(e16.OwnerId)
 					c16 := uint64(e16.X)
@@ -804,11 +805,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					bit += 56
 				}
 			}
-			p18 := bit >> 3
-			if len(b)-p18 < 8 {
-				b = room(b, p18, 8)
+			p18 := uint(bit) >> 3
+			if uint(len(b)) < p18+8 {
+				b = room(b, int(p18), 8)
 			}
-			d18 := (*[8]byte)(b[p18:])
+			d18 := (*[8]byte)(b[p18 : p18+8])
 			c18 := uint64(v.Body.Snapshot.EnemyCount)
 			if v.Body.Snapshot.EnemyCount == 0 {
 				c18 = uint64(len(v.Body.Snapshot.Enemies))
@@ -826,11 +827,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				for i19 := range l19 {
 					w.at[0] = i19
 					e19 := &l19[i19]
-					p20 := bit >> 3
-					if len(b)-p20 < 8 {
-						b = room(b, p20, 8)
+					p20 := uint(bit) >> 3
+					if uint(len(b)) < p20+8 {
+						b = room(b, int(p20), 8)
 					}
-					d20 := (*[8]byte)(b[p20:])
+					d20 := (*[8]byte)(b[p20 : p20+8])
 					c19 := uint64(e19.Id)
 					c20 := uint64(e19.X)
 					c21 := uint64(e19.Y)
@@ -840,11 +841,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					bit += 64
 				}
 			}
-			p21 := bit >> 3
-			if len(b)-p21 < 8 {
-				b = room(b, p21, 8)
+			p21 := uint(bit) >> 3
+			if uint(len(b)) < p21+8 {
+				b = room(b, int(p21), 8)
 			}
-			d21 := (*[8]byte)(b[p21:])
+			d21 := (*[8]byte)(b[p21 : p21+8])
 			c24 := uint64(v.Body.Snapshot.EnemyMissileCount)
 			if v.Body.Snapshot.EnemyMissileCount == 0 {
 				c24 = uint64(len(v.Body.Snapshot.EnemyMissiles))
@@ -862,11 +863,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				for i22 := range l22 {
 					w.at[0] = i22
 					e22 := &l22[i22]
-					p23 := bit >> 3
-					if len(b)-p23 < 8 {
-						b = room(b, p23, 8)
+					p23 := uint(bit) >> 3
+					if uint(len(b)) < p23+8 {
+						b = room(b, int(p23), 8)
 					}
-					d23 := (*[8]byte)(b[p23:])
+					d23 := (*[8]byte)(b[p23 : p23+8])
 					c25 := uint64(e22.Id)
 					c26 := uint64(e22.OwnerId)
 					c27 := uint64(e22.X)
@@ -876,11 +877,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				}
 			}
 		case 97:
-			p25 := bit >> 3
-			if len(b)-p25 < 8 {
-				b = room(b, p25, 8)
+			p25 := uint(bit) >> 3
+			if uint(len(b)) < p25+8 {
+				b = room(b, int(p25), 8)
 			}
-			d25 := (*[8]byte)(b[p25:])
+			d25 := (*[8]byte)(b[p25 : p25+8])
 			c29 := uint64(v.Body.PlayerInput.Keys)
 			if c29 > 31 {
 				return b, w.stop(&leaves12[0], c29, bit)
@@ -889,30 +890,30 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			binary.BigEndian.PutUint64(d25[0:], c29<<48|c30<<32)
 			bit += 32
 		case 112:
-			p27 := bit >> 3
-			if len(b)-p27 < 8 {
-				b = room(b, p27, 8)
+			p27 := uint(bit) >> 3
+			if uint(len(b)) < p27+8 {
+				b = room(b, int(p27), 8)
 			}
-			d27 := (*[8]byte)(b[p27:])
+			d27 := (*[8]byte)(b[p27 : p27+8])
 			c31 := uint64(v.Body.PlayerJoin.PlayerId)
 			binary.BigEndian.PutUint64(d27[0:], c31<<56)
 			bit += 8
 		case 113:
-			p29 := bit >> 3
-			if len(b)-p29 < 8 {
-				b = room(b, p29, 8)
+			p29 := uint(bit) >> 3
+			if uint(len(b)) < p29+8 {
+				b = room(b, int(p29), 8)
 			}
-			d29 := (*[8]byte)(b[p29:])
+			d29 := (*[8]byte)(b[p29 : p29+8])
 			c32 := uint64(v.Body.PlayerLeave.PlayerId)
 			binary.BigEndian.PutUint64(d29[0:], c32<<56)
 			bit += 8
 		case 128:
 		case 129:
-			p32 := bit >> 3
-			if len(b)-p32 < 8 {
-				b = room(b, p32, 8)
+			p32 := uint(bit) >> 3
+			if uint(len(b)) < p32+8 {
+				b = room(b, int(p32), 8)
 			}
-			d32 := (*[8]byte)(b[p32:])
+			d32 := (*[8]byte)(b[p32 : p32+8])
 			c33 := uint64(v.Body.MissileSpawned.Id)
 			c34 := uint64(v.Body.MissileSpawned.OwnerId)
 			c35 := uint64(v.Body.MissileSpawned.X)
@@ -920,29 +921,29 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			binary.BigEndian.PutUint64(d32[0:], c33<<48|c34<<40|c35<<24|c36<<8)
 			bit += 56
 		case 130:
-			p34 := bit >> 3
-			if len(b)-p34 < 8 {
-				b = room(b, p34, 8)
+			p34 := uint(bit) >> 3
+			if uint(len(b)) < p34+8 {
+				b = room(b, int(p34), 8)
 			}
-			d34 := (*[8]byte)(b[p34:])
+			d34 := (*[8]byte)(b[p34 : p34+8])
 			c37 := uint64(v.Body.MissileDestroyed.MissileId)
 			binary.BigEndian.PutUint64(d34[0:], c37<<48)
 			bit += 16
 		case 145:
-			p36 := bit >> 3
-			if len(b)-p36 < 8 {
-				b = room(b, p36, 8)
+			p36 := uint(bit) >> 3
+			if uint(len(b)) < p36+8 {
+				b = room(b, int(p36), 8)
 			}
-			d36 := (*[8]byte)(b[p36:])
+			d36 := (*[8]byte)(b[p36 : p36+8])
 			c38 := uint64(v.Body.EnemyDestroyed.EnemyId)
 			binary.BigEndian.PutUint64(d36[0:], c38<<48)
 			bit += 16
 		case 160:
-			p38 := bit >> 3
-			if len(b)-p38 < 8 {
-				b = room(b, p38, 8)
+			p38 := uint(bit) >> 3
+			if uint(len(b)) < p38+8 {
+				b = room(b, int(p38), 8)
 			}
-			d38 := (*[8]byte)(b[p38:])
+			d38 := (*[8]byte)(b[p38 : p38+8])
 			c39 := uint64(v.Body.PlayerDamaged.PlayerId)
 			c40 := uint64(v.Body.PlayerDamaged.Damage)
 			c41 := uint64(v.Body.PlayerDamaged.NewHealth)
@@ -952,11 +953,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			binary.BigEndian.PutUint64(d38[0:], c39<<56|c40<<48|c41<<40)
 			bit += 24
 		case 161:
-			p40 := bit >> 3
-			if len(b)-p40 < 8 {
-				b = room(b, p40, 8)
+			p40 := uint(bit) >> 3
+			if uint(len(b)) < p40+8 {
+				b = room(b, int(p40), 8)
 			}
-			d40 := (*[8]byte)(b[p40:])
+			d40 := (*[8]byte)(b[p40 : p40+8])
 			c42 := uint64(v.Body.PlayerDied.PlayerId)
 			binary.BigEndian.PutUint64(d40[0:], c42<<56)
 			bit += 8
