@@ -45,7 +45,7 @@ func Most(workers int) int { return 2*max(workers, 1) + 2 }
 func Run[B any](workers int, s Stages[B]) error {
 	workers = max(workers, 1)
 	ahead := Most(workers)
-	in := &Input[B]{ring: make([]slot[B], ahead+s.Queue), ahead: ahead}
+	in := &Input[B]{ring: make([]*slot[B], ahead+s.Queue), ahead: ahead}
 	in.room.L, in.work.L, in.ready.L = &in.mu, &in.mu, &in.mu
 	feed := s.Feed
 	if feed == nil {
@@ -97,14 +97,16 @@ func (i *Input[B]) broken() string {
 	return i.panicked
 }
 
-// Input is the batches of a run: a ring, of which number n is at n modulo its length.
+// Input is the batches of a run: a ring, of which number n is at n modulo its length. A batch that was drained is the
+// next to be filled, for it is in the processor's cache; so no more are made than are ever on their way at a time.
 //
 // Invariant: drained ≤ begun ≤ sent ≤ drained+len(ring), begun ≤ drained+ahead. Fill's goroutine has batch number sent,
 // workers those from drained to begun until they are done, Drain the one at drained once it is done.
 type Input[B any] struct {
 	mu                   sync.Mutex
-	room, work, ready    sync.Cond // for Fill, for workers, for Drain
-	ring                 []slot[B]
+	room, work, ready    sync.Cond  // for Fill, for workers, for Drain
+	ring                 []*slot[B] // those from drained to sent, and the one that Next returned
+	free                 []*slot[B] // that were drained, the last one at the end
 	sent, begun, drained int
 	ahead                int
 	ended                bool // nothing more is sent
@@ -118,7 +120,7 @@ type slot[B any] struct {
 	done  bool // it has been worked on
 }
 
-func (i *Input[B]) at(n int) *slot[B] { return &i.ring[n%len(i.ring)] }
+func (i *Input[B]) at(n int) *slot[B] { return i.ring[n%len(i.ring)] }
 
 // Next is the batch to be filled, as it was when it was drained. It waits for one that is free; nil says that nobody
 // wants more.
@@ -131,7 +133,13 @@ func (i *Input[B]) Next() *B {
 	if i.stopped {
 		return nil
 	}
-	return &i.at(i.sent).batch
+	s := &i.ring[i.sent%len(i.ring)]
+	if last := len(i.free) - 1; *s == nil && last >= 0 {
+		*s, i.free = i.free[last], i.free[:last]
+	} else if *s == nil {
+		*s = new(slot[B])
+	}
+	return &(*s).batch
 }
 
 // Send passes on the batch that Next or Again returned.
@@ -235,14 +243,15 @@ func (i *Input[B]) drain(take func(*B) error) error {
 func (i *Input[B]) first() (*slot[B], error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	s := i.at(i.drained)
-	for !s.done && !(i.ended && i.drained == i.sent) && i.panicked == "" {
+	for {
+		switch s := i.at(i.drained); {
+		case i.panicked != "" || i.ended && i.drained == i.sent:
+			return nil, i.err
+		case s != nil && s.done:
+			return s, nil
+		}
 		i.ready.Wait()
 	}
-	if !s.done || i.panicked != "" {
-		return nil, i.err
-	}
-	return s, nil
 }
 
 // release makes room for another batch.
@@ -250,6 +259,8 @@ func (i *Input[B]) release(s *slot[B]) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	s.done = false
+	i.ring[i.drained%len(i.ring)] = nil
+	i.free = append(i.free, s)
 	i.drained++
 	i.room.Signal()
 	i.work.Signal()
