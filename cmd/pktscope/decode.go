@@ -113,6 +113,7 @@ func (p *program) decode(cmd *cobra.Command, flags *viewFlags, files []string) e
 	if err := v.saveTo(p, cmd, files); err != nil {
 		return err
 	}
+	v.scan.Unread = v.silent
 	trouble, err := p.eachCapture(files, func(reader *pcap.Reader, name string) (bool, error) {
 		v.source, v.scan.Records, v.scan.Workers = reader, v.save != nil, 0
 		// Not on all cores: a capture that arrives bit by bit; one of which a few packets are wanted; dumps, which are

@@ -41,12 +41,19 @@ func (j *judge) read(d *datagram, t *Tally) *Packet {
 		return nil
 	}
 	p := &j.packet
-	if j.accepts(d, which) {
+	accepted := j.accepts(d, which)
+	if accepted {
 		t.Packets++
 		t.Accepted++
-		return nil
+		if j.options.Only != All {
+			return nil
+		}
 	}
 	p.Envelope, p.records, p.messages, p.left, p.met = d.Envelope, d.records, nil, 0, nil
+	if accepted {
+		t.Matched++
+		return p
+	}
 	p.decode(j.options.Decoders.all[which], j.sessions[which], d.data, d.size)
 	verdict, notes := p.Verdict(), p.Notes()
 	t.packet(p, verdict, notes)
@@ -78,10 +85,10 @@ func (j *judge) read(d *datagram, t *Tally) *Packet {
 	return p
 }
 
-// accepts reports whether a datagram is one of those that the options pass over, so that no more than this has to be
-// known of it. False says nothing.
+// accepts reports whether a datagram is one of those that the options pass over, or hand on unread, so that no more than
+// this has to be known of it. False says nothing.
 func (j *judge) accepts(d *datagram, which int) bool {
-	if j.options.Only == All || j.sessions[which] != nil || d.Cut || d.LengthMismatch {
+	if j.options.Only == All && (!j.options.Unread || j.matchers != nil) || j.sessions[which] != nil || d.Cut || d.LengthMismatch {
 		return false
 	}
 	decoder := j.options.Decoders.all[which]

@@ -24,6 +24,7 @@ type Options struct {
 	Batched int
 	Flow    flow.Limits // of what is kept of messages
 	Records bool        // Packet.Records has the packets that each datagram came in
+	Unread  bool        // the stage looks at no Trace; that of a packet that is accepted is of no packet
 }
 
 // Only is which packets are handed on.
