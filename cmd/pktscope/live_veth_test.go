@@ -232,8 +232,8 @@ func TestLiveIsDecode(t *testing.T) {
 }
 
 // What two senders sent at the highest rate is decoded, or was dropped by the interface or by the kernel, to the last
-// packet: also where the program stands still meanwhile, so that there are drops. PKTSCOPE_SECONDS is how long they
-// send (default 0.5).
+// packet: also where the program stands still meanwhile, so that there are drops, of one ring or two. PKTSCOPE_SECONDS
+// is how long they send (default 0.5).
 func TestLiveAccounts(t *testing.T) {
 	vethPair(t)
 	seconds, _ := strconv.ParseFloat(os.Getenv("PKTSCOPE_SECONDS"), 64)
@@ -241,8 +241,12 @@ func TestLiveAccounts(t *testing.T) {
 		seconds = need.Rounds(0.5, 0.1)
 	}
 	const missed = 40_000 // packets, which a ring of 1 MiB has no room for
-	for _, stands := range []bool{false, true} {
-		args := []string{"-i", "v1", "--only", "rejects", "-T", "json"}
+	for _, row := range []struct {
+		stands bool
+		rings  string
+	}{{false, "1"}, {true, "1"}, {true, "2"}} {
+		stands := row.stands
+		args := []string{"-i", "v1", "--only", "rejects", "-T", "json", "--rings", row.rings}
 		least := 1
 		if stands {
 			args, least = append(args, "-B", "1"), missed

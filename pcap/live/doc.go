@@ -9,7 +9,8 @@
 //		…
 //	}
 //
-// [Sources] are several at once, in the order of time.
+// [Sources] are several at once, in the order of time, or several rings that
+// share the packets of one interface (PACKET_FANOUT).
 //
 // On Linux it is an AF_PACKET socket of its own, in pure Go, which shares a
 // ring of memory with the kernel (TPACKET_V3); on other systems Open returns

@@ -29,6 +29,15 @@ func Open(name string, opts Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
+	if opts.Rings > 1 {
+		return nil, fmt.Errorf("interface %q: want 1 ring for one Source, got %d: see OpenAll", name, opts.Rings)
+	}
+	return openSource(name, opts, false)
+}
+
+// openSource opens one socket with its ring. One that is muted gets no packets until listen.
+func openSource(name string, opts Options, muted bool) (*Source, error) {
+	var err error
 	ifc, kind := &net.Interface{Name: Any}, unix.SOCK_DGRAM // headers of all kinds: the kernel gives packets from IP on
 	if name == Any {
 		if opts.Promiscuous {
@@ -52,7 +61,7 @@ func Open(name string, opts Options) (*Source, error) {
 		}
 		return nil, fmt.Errorf("interface %q: packet socket: %w", name, err)
 	}
-	s, err := start(fd, ifc, opts)
+	s, err := start(fd, ifc, opts, muted)
 	if err != nil {
 		return nil, errors.Join(err, unix.Close(fd))
 	}
@@ -89,8 +98,8 @@ func findInterface(name string) (*net.Interface, error) {
 	return nil, fmt.Errorf("interface %q: none of that name, there are %s, and any for all of them", name, strings.Join(names, ", "))
 }
 
-// start sets the socket up and binds it, from when on packets arrive.
-func start(fd int, ifc *net.Interface, opts Options) (*Source, error) {
+// start sets the socket up and binds it, from when on packets arrive, unless it is muted.
+func start(fd int, ifc *net.Interface, opts Options, muted bool) (*Source, error) {
 	fail := func(what string, err error) (*Source, error) {
 		return nil, fmt.Errorf("interface %q: %s: %w", ifc.Name, what, err)
 	}
@@ -126,13 +135,18 @@ func start(fd int, ifc *net.Interface, opts Options) (*Source, error) {
 			return fail("hardware type", err)
 		}
 	}
+	var code []bpf.RawInstruction
 	if opts.Filter != nil {
-		code, err := opts.Filter.assemble(link)
-		if err == nil {
+		if code, err = opts.Filter.assemble(link); err == nil {
 			err = attach(fd, code)
 		}
 		if err != nil {
 			return fail("filter: the kernel refuses "+opts.Filter.String(), err)
+		}
+	}
+	if muted {
+		if err := attach(fd, nothing); err != nil {
+			return fail("filter", err)
 		}
 	}
 	packets, err := newRing(fd, opts.SnapLen, opts.ReceiveBuffer)
@@ -142,13 +156,16 @@ func start(fd int, ifc *net.Interface, opts Options) (*Source, error) {
 	if err := unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: networkOrder(unix.ETH_P_ALL), Ifindex: ifc.Index}); err != nil {
 		return fail("bind", errors.Join(err, packets.unmap()))
 	}
-	s := &Source{name: ifc.Name, snapLen: opts.SnapLen, link: link, loopback: loopback, ring: packets}
+	s := &Source{name: ifc.Name, snapLen: opts.SnapLen, link: link, loopback: loopback, ring: packets, code: code}
 	if opts.Filter != nil {
 		s.filter = opts.Filter.String()
 	}
 	s.poll = s.take
 	return s, nil
 }
+
+// nothing is a filter that lets no packet through: ret #0.
+var nothing = []bpf.RawInstruction{{Op: 6}}
 
 // attach sets the filter of a packet socket, in place of the one before.
 func attach(fd int, code []bpf.RawInstruction) error {

@@ -18,6 +18,9 @@ const DefaultReceiveBuffer = 16 << 20
 // packet that IP has room for, whatever is before it.
 const DefaultSnapLen = 96 << 10
 
+// MaxRings is how many rings share the packets of an interface at most.
+const MaxRings = 16
+
 // Options of Open. The zero value is sound.
 type Options struct {
 	// SnapLen is the most bytes kept of a packet, 1..pcap.MaxPacket; 0 means
@@ -28,6 +31,9 @@ type Options struct {
 	// rounded down to whole blocks, of which there are at least two, each with
 	// room for a packet of SnapLen bytes.
 	ReceiveBuffer int
+	// Rings is how many rings of the kernel share the packets of an interface, at most MaxRings; 0 means 1. Each has a
+	// ReceiveBuffer. More than one is of OpenAll, on Linux without libpcap.
+	Rings int
 	// Promiscuous also captures what is addressed to other stations.
 	Promiscuous bool
 	// Filter is what the kernel hands over; nil means everything.
@@ -41,6 +47,12 @@ func (o Options) checked() (Options, error) {
 	}
 	if o.ReceiveBuffer == 0 {
 		o.ReceiveBuffer = DefaultReceiveBuffer
+	}
+	if o.Rings == 0 {
+		o.Rings = 1
+	}
+	if o.Rings < 0 || o.Rings > MaxRings {
+		return o, fmt.Errorf("rings: want 1..%d, got %d", MaxRings, o.Rings)
 	}
 	if o.SnapLen < 0 || o.SnapLen > pcap.MaxPacket {
 		return o, fmt.Errorf("snap length: want 1..%d bytes, got %d", pcap.MaxPacket, o.SnapLen)

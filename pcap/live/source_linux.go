@@ -26,7 +26,8 @@ import (
 type Source struct {
 	name     string
 	snapLen  int
-	filter   string // "" for none
+	filter   string               // "" for none
+	code     []bpf.RawInstruction // of the filter; nil for none
 	link     pcap.LinkType
 	loopback bool
 
@@ -249,7 +250,6 @@ func (s *Source) readError(err error) error {
 // be called from any goroutine, and again; Close is still to be called.
 func (s *Source) Stop() error {
 	var err error
-	nothing := []bpf.RawInstruction{{Op: 6}} // ret #0
 	if controlErr := s.raw.Control(func(fd uintptr) { err = attach(int(fd), nothing) }); controlErr != nil {
 		err = controlErr
 	}

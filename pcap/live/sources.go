@@ -16,7 +16,8 @@ import (
 const MaxSources = 32
 
 // Sources is a live capture on several interfaces, whose packets come in the order of time. It implements gopacket's
-// ZeroCopyPacketDataSource, and pcap.PacketSource; on one interface it is that Source.
+// ZeroCopyPacketDataSource, and pcap.PacketSource; on one interface it is that Source. Where Options.Rings share the
+// packets of an interface, what is said here of an interface is so of each of its rings.
 //
 // A packet waits until each other interface has one that came later, or has had none for 50 ms. It waits where it is: of
 // each interface one block is held, and what comes meanwhile is in its receive buffer. So memory does not grow with the
@@ -24,10 +25,11 @@ const MaxSources = 32
 //
 // One goroutine may read; any may call Accounts, Stop and Close meanwhile.
 type Sources struct {
-	list  []*Source
-	heads []head // of each of list
-	last  int    // whose packet was returned last
-	idle  func() // of OnIdle; nil for none
+	list  []*Source // the rings of the first interface, then those of the next
+	rings int       // of each interface
+	heads []head    // of each of list
+	last  int       // whose packet was returned last
+	idle  func()    // of OnIdle; nil for none
 
 	err error // what ended the first interface that was not stopped; of the reader alone
 }
@@ -64,19 +66,20 @@ func OpenAll(names []string, opts Options) (*Sources, error) {
 			return nil, fmt.Errorf("interface %q has all interfaces: name no other beside it", Any)
 		}
 	}
-	s := &Sources{heads: make([]head, len(names))}
+	s := &Sources{rings: max(opts.Rings, 1)}
 	for _, name := range names {
-		one, err := Open(name, opts)
+		rings, err := openRings(name, opts)
 		if err == nil {
-			s.list = append(s.list, one)
-			if opts.Filter != nil && opts.Filter.code != nil && one.LinkType() != s.list[0].LinkType() {
-				err = fmt.Errorf("interface %q: code is of one link type, %v is not the %v of %q: want terms", name, one.LinkType(), s.list[0].LinkType(), names[0])
+			s.list = append(s.list, rings...)
+			if link, first := rings[0].LinkType(), s.list[0].LinkType(); opts.Filter != nil && opts.Filter.code != nil && link != first {
+				err = fmt.Errorf("interface %q: code is of one link type, %v is not the %v of %q: want terms", name, link, first, names[0])
 			}
 		}
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
 	}
+	s.heads = make([]head, len(s.list))
 	return s, nil
 }
 
@@ -95,7 +98,7 @@ func (s *Sources) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error)
 			h := &s.heads[next]
 			data := h.data
 			h.data, s.last = nil, next
-			h.ci.InterfaceIndex = next
+			h.ci.InterfaceIndex = next / s.rings
 			return data, h.ci, nil
 		case next < 0 && s.ended():
 			if s.err != nil {
@@ -163,10 +166,10 @@ func (s *Sources) ended() bool {
 func (s *Sources) LinkType() pcap.LinkType { return s.list[s.last].LinkType() }
 
 // Interfaces is how many there are.
-func (s *Sources) Interfaces() int { return len(s.list) }
+func (s *Sources) Interfaces() int { return len(s.list) / s.rings }
 
 // Interface is what a capture file says of an interface; id is a packet's InterfaceIndex, 0 ≤ id < Interfaces().
-func (s *Sources) Interface(id int) pcap.Interface { return s.list[id].Interface(0) }
+func (s *Sources) Interface(id int) pcap.Interface { return s.list[id*s.rings].Interface(0) }
 
 // OnIdle has f called as that of Source does.
 func (s *Sources) OnIdle(f func()) {
@@ -185,12 +188,15 @@ type Account struct {
 // Accounts returns the kernel's counts of each interface, in the order of the names; see [Source.Stats].
 func (s *Sources) Accounts() ([]Account, error) {
 	var list []Account
-	for _, one := range s.list {
+	for i, one := range s.list {
 		stats, err := one.Stats()
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, Account{one.Interface(0).Name, stats})
+		if i%s.rings == 0 {
+			list = append(list, Account{Name: one.Interface(0).Name})
+		}
+		list[i/s.rings].add(stats)
 	}
 	return list, nil
 }
@@ -198,10 +204,14 @@ func (s *Sources) Accounts() ([]Account, error) {
 // Sum adds accounts up.
 func Sum(list []Account) (all Stats) {
 	for _, a := range list {
-		all.Received += a.Received
-		all.Dropped += a.Dropped
+		all.add(a.Stats)
 	}
 	return all
+}
+
+func (s *Stats) add(o Stats) {
+	s.Received += o.Received
+	s.Dropped += o.Dropped
 }
 
 // Stop ends the capture of all interfaces without losing what arrived; see [Source.Stop].
