@@ -73,6 +73,7 @@ func (p *program) infer(cmd *cobra.Command, flags *inferFlags, files []string) e
 	if err != nil {
 		return err
 	}
+	allowMemory(infer.Memory)
 	var sample infer.Sample
 	trouble, err := p.eachCapture(files, chosen.each(func(one *infer.Packet) bool {
 		sample.Add(one)

@@ -242,8 +242,8 @@ func (c *coster) price(v *window, w int, scale float64) choice {
 		try(data, once+shares, m)
 	}
 	across := 0.0
-	if d := t.most - t.least; d < uint64(len(log2s))-1 {
-		across = log2s[d+1]
+	if d := t.most - t.least; d < 1<<12 {
+		across = log2(int(d) + 1)
 	} else {
 		across = math.Log2(float64(d) + 1)
 	}

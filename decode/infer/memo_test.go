@@ -30,6 +30,7 @@ func counters(r *rand.Rand, n int) *Sample {
 
 // A coster that has priced much says of any window what a new one says, and counts as much work.
 func TestMemo(t *testing.T) {
+	fillTables()
 	r := rand.New(rand.NewPCG(3, 14))
 	s := counters(r, 200)
 	var used coster

@@ -6,7 +6,10 @@ import "net/netip"
 const (
 	MaxPackets = 20_000
 	MaxBytes   = 16 << 20
-	maxFlows   = 4096 // flows that are told apart; the packets of all others are as one flow's
+	// Memory is how many bytes an inference takes at most, or so: the packets, the rows that it makes of them, the memo, and
+	// as much again that is not collected yet.
+	Memory   = 96 << 20
+	maxFlows = 4096 // flows that are told apart; the packets of all others are as one flow's
 )
 
 // Packet is one datagram of a capture.

@@ -256,9 +256,10 @@ func (s *shaper) split(r rows, known fixed, t tag, most int) (*split, float64) {
 	}
 	n := min(least, sp.head+flipBits)
 	known = append(slices.Clone(known), struct{ at, width int }{t.at, t.width})
-	common, _ := s.tabulate(s.long(r, n).window(most), n, s.byByte).forward(known)
+	long := s.long(r, n)
+	common, _ := s.tabulate(long.window(most), n, s.byByte).forward(known)
 	for j := range common {
-		common[j] *= float64(len(r)) / float64(max(1, len(s.long(r, n))))
+		common[j] *= float64(len(r)) / float64(max(1, len(long)))
 	}
 	total := 0.0
 	apart := make([]float64, n+1)

@@ -158,6 +158,7 @@ func (s *slow) history(first float64) {
 
 // The prices that share what they look at, and leave out what cannot be the cheapest, are those of each field by itself.
 func TestPrices(t *testing.T) {
+	fillTables()
 	r := rand.New(rand.NewPCG(4, 15))
 	met := map[model]int{}
 	for round := range need.Rounds(24, 6) {
