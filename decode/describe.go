@@ -415,10 +415,22 @@ func (t *Trace) switchNotation(sw *plan.Switch, r *reject.Reject) notation {
 // appendCases lists the known values of an enum or a switch.
 func (t *Trace) appendCases(b []byte, r *reject.Reject) []byte {
 	if info := t.leafInfo(r.At); info != nil {
-		return appendSet(b, info.CaseSet(), notationOf(info, r.Width))
+		w := intervals{b: b, as: notationOf(info, r.Width)}
+		for lo, hi := range info.CaseSet() {
+			if !w.add(lo, hi) {
+				break
+			}
+		}
+		return w.text()
 	}
 	sw := t.step(r.At).(*plan.Switch)
-	return appendSet(b, sw.Set(), t.switchNotation(sw, r))
+	w := intervals{b: b, as: t.switchNotation(sw, r)}
+	for lo, hi := range sw.Set() {
+		if !w.add(lo, hi) {
+			break
+		}
+	}
+	return w.text()
 }
 
 // appendHex appends 0x… with as many digits as width bits have, or as needed when width is 0.

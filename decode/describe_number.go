@@ -2,7 +2,6 @@ package decode
 
 import (
 	"fmt"
-	"iter"
 	"strconv"
 
 	"github.com/pktscope/pktscope/decode/plan"
@@ -15,41 +14,41 @@ import (
 // maxWanted is how many intervals a reject names of a set: a hostile schema can have 100,000.
 const maxWanted = 16
 
-// appendSet appends the first intervals of a set of keys, neighbours joined: `1..2, 16, 64..66`.
-func appendSet(b []byte, set iter.Seq2[uint64, uint64], as notation) []byte {
-	w := intervals{b: b, as: as} // in one piece: what the loop's body changes is on the heap
-	for lo, hi := range set {
-		if !w.add(lo, hi) {
-			return append(w.b, ", …"...)
-		}
-	}
-	w.put()
-	return w.b
-}
-
-// intervals appends intervals of keys, one behind: the next may be its neighbour.
+// intervals appends the first intervals of a set of keys, neighbours joined: `1..2, 16, 64..66`. The last of them waits:
+// the next may be its neighbour. Its callers have the loops, because a function that gets an iterator cannot be compiled
+// into them, and what it changes is on the heap.
 type intervals struct {
 	b      []byte
 	as     notation
 	n      int // how many there are, the last included
 	lo, hi uint64
+	left   bool // more than are shown
 }
 
 // add takes the next interval; false where there are as many as are shown.
 func (w *intervals) add(lo, hi uint64) bool {
-	if w.n > 0 && lo == w.hi+1 {
+	switch {
+	case w.n > 0 && lo == w.hi+1:
 		w.hi = hi
 		return true
-	}
-	if w.n > 0 {
+	case w.n > 0:
 		w.put()
 	}
-	if w.n == maxWanted {
+	if w.left = w.n == maxWanted; w.left {
 		return false
 	}
 	w.lo, w.hi = lo, hi
 	w.n++
 	return true
+}
+
+// text is what was appended, with what waits.
+func (w *intervals) text() []byte {
+	if w.left {
+		return append(w.b, ", …"...)
+	}
+	w.put()
+	return w.b
 }
 
 // put appends the last.
@@ -104,7 +103,13 @@ func (t *Trace) appendRange(b []byte, r *reject.Reject, info *plan.LeafInfo) []b
 			}
 			return b
 		}
-		return appendSet(b, info.RuleSet(), notationOf(info, r.Width))
+		w := intervals{b: b, as: notationOf(info, r.Width)}
+		for lo, hi := range info.RuleSet() {
+			if !w.add(lo, hi) {
+				break
+			}
+		}
+		return w.text()
 	}
 	lo, hi, signed := info.Base, info.Base+info.TypeSpan, info.IsSigned()
 	if info.ZigZag {
