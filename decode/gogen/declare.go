@@ -108,7 +108,7 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	b.WriteString(`	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil
 	}
-	return append(b, out[:n]...), nil
+	return append(b, out...)[:len(b)+n], nil // with its room, for the next packet
 }
 `)
 	if packet == "settled" && g.open == nil {

@@ -19,6 +19,8 @@ type function struct {
 	locals map[int]bool // slots that it keeps
 	phase  int          // position modulo 8 where the step at hand begins, -1 when unknown
 	filled *plan.Window // Decode: the one around it that is filled with zeros
+	rest   []plan.Step  // of the block at hand: those after the one that is being written
+	room   int          // Append: how many bits b is known to have room for, from bit on
 	kept   string       // Append: in such a window, the variable that says where bytes end that are as many as are there
 }
 
@@ -112,6 +114,7 @@ func (f *function) steps(steps []plan.Step) {
 			weight += f.g.weights[b[n].At().ID]
 			n++
 		}
+		f.rest, f.room = nil, 0
 		if _, run := b[0].(*plan.Run); n == 1 && !run {
 			f.step(b[0]) // it is parted inside
 		} else {
@@ -133,11 +136,13 @@ func (f *function) sequence(b []plan.Step) {
 			n = f.readJoined(b)
 		}
 		if n == 0 {
+			f.rest = b[1:]
 			f.step(b[0])
 			n = 1
 		}
 		b = b[n:]
 	}
+	f.room = 0
 }
 
 // cuttable reports whether nothing in a step looks at the run before it.

@@ -36,7 +36,7 @@ func (f *function) readStep(s plan.Step) {
 		f.readNumber(s)
 	case *plan.Unit:
 		width := 2 + 3*int(s.Bits)
-		f.p("if %s { %s }", notUnit(s), f.refuse("RejectNonUnit", fmt.Sprintf("bit-%d", width), fmt.Sprint(width), path))
+		f.p("%s", ifNotUnit(s, f.refuse("RejectNonUnit", fmt.Sprintf("bit-%d", width), fmt.Sprint(width), path)))
 	case *plan.Blob:
 		f.readBlob(s)
 	case *plan.Window:
@@ -137,10 +137,10 @@ func (f *function) broken(s *plan.Require, path string) string {
 	return f.refuse("RejectOutOfRange", bit, width, path)
 }
 
-// notUnit is the condition under which a quaternion's components are too long.
-func notUnit(s *plan.Unit) string {
+// ifNotUnit does something where a quaternion's components are too long.
+func ifNotUnit(s *plan.Unit, do string) string {
 	args := fmt.Sprintf("(c%d, c%d, c%d, %d)", s.First+1, s.First+2, s.First+3, s.Bits)
-	return "!inside" + args + " && !unit" + args
+	return fmt.Sprintf("if !inside%s { if !unit%s { %s } }", args, args, do)
 }
 
 // words is the field of bits of which any may be set, as a slice.

@@ -113,7 +113,7 @@ func (f *function) readStretch(s *stretch, there bool, stop string) {
 			f.p("%s = %s", f.place(info.Node), rowOf(info).read(info, g.fieldTypeOf(info.Node, int(l.Width)), name, fmt.Sprint(l.Width)))
 		}
 		if unit := s.units[i]; unit != nil {
-			f.p("if %s { %s }", notUnit(unit), stop)
+			f.p("%s", ifNotUnit(unit, stop))
 		}
 	}
 	bytewise := order == wire.Bytewise && f.phase == 0

@@ -102,6 +102,7 @@ func (f *function) writeRun(s *plan.Run) {
 		bytewise = bytewise && leaves[i].Width%8 == 0
 	}
 	if order == wire.Bytewise && !bytewise {
+		f.room = 0
 		for i := range leaves {
 			f.writeLeaf(s, i, fmt.Sprintf("bit-%d", leaves[i].Off))
 			if leaves[i].Width > 0 {
@@ -180,7 +181,7 @@ func (f *function) joined(b []plan.Step, ahead bool) int {
 	if ahead {
 		start = start.Plus(63)
 	}
-	f.phase = start.Phase()
+	f.phase, f.rest = start.Phase(), b[n:]
 	f.words64(first.ID, parts, off, first.Order)
 	f.save(last)
 	return n
@@ -193,7 +194,7 @@ func (f *function) writeUnit(s *plan.Unit, off int) {
 	if off < width {
 		at = fmt.Sprintf("bit-%d", width-off)
 	}
-	f.p("if %s { %s }", notUnit(s), f.refuse("RejectNonUnit", at, fmt.Sprint(width), f.g.pathOf(s.Node)))
+	f.p("%s", ifNotUnit(s, f.refuse("RejectNonUnit", at, fmt.Sprint(width), f.g.pathOf(s.Node))))
 }
 
 // writeLeaf takes the code of a leaf and judges it.
@@ -227,13 +228,31 @@ func (f *function) writeLeaf(s *plan.Run, i int, start string) {
 	}
 }
 
-// wordSize is how many bits each word of a run gets. Where the run begins inside a byte that is only known on the way, the
-// words are seven bytes, which leave room for a shift by seven: what is in the eighth byte then begins the next word.
-func wordSize(phase int) int {
+// layOut is the bytes at which the words of a run begin. Where the run begins inside a byte that is only known on the way,
+// a word is shifted by up to seven bits, so 57 are of use; what it has in the first byte of the next is written with
+// that. Fields are cut between words where they are wide, and where a word would add less than two bytes: then the word
+// before it would not have all that is in its first byte.
+func layOut(fields []part, phase int) (starts []int, usable int) {
+	usable = aligned
 	if phase < 0 {
-		return 56
+		usable = unaligned
 	}
-	return 64
+	starts = []int{0}
+	for i := range fields {
+		off, width := max(phase, 0)+fields[i].off, fields[i].width
+		for {
+			a := starts[len(starts)-1]
+			if off+width <= 8*a+usable {
+				break
+			}
+			next := a + usable/8
+			if phase < 0 && width <= unaligned-7 && off/8 >= a+5 {
+				next = off / 8
+			}
+			starts = append(starts, next)
+		}
+	}
+	return starts, usable
 }
 
 // words64 puts codes into words and stores each as soon as it is whole: few codes are held at a time.
@@ -244,62 +263,154 @@ func (f *function) words64(id plan.StepID, fields []part, bits int, order wire.O
 		}
 		return
 	}
-	phase := max(f.phase, 0)
-	total := phase + bits
-	size := wordSize(f.phase)
-	n := (total + size - 1) / size
+	starts, usable := layOut(fields, f.phase)
+	n := len(starts)
 	parts := make([][]string, n)
-	put := "binary.LittleEndian.PutUint64"
-	had, left, rest := "uint64(d%d[0])&(1<<%s-1)", "(%s)<<%s", "w%d_%d>>%d"
+	put := "binary.LittleEndian.PutUint"
+	had, left, back := "uint64(d%d[0])&before[%s]", "<<", -1
 	if order == wire.MSB {
-		put = "binary.BigEndian.PutUint64"
-		had, left, rest = "uint64(d%d[0])<<56&^(^uint64(0)>>%s)", "(%s)>>%s", "w%d_%d<<%d"
+		put = "binary.BigEndian.PutUint"
+		had, left, back = "uint64(d%d[0])<<56&^(^uint64(0)>>(%s&63))", ">>", 1
 	}
-	room := size/8*(n-1) + 8
+	// The last word is stored as the bytes that it has where these are a number, and in order lsb: there the compiler knows
+	// which are zero, and would store each of those alone.
+	size, narrow := starts[n-1]+8, false
+	if bytes := (f.phase+bits+7)/8 - starts[n-1]; f.phase >= 0 && bytes < 8 && (order == wire.LSB || bytes&(bytes-1) == 0) {
+		size, narrow = starts[n-1]+bytes, true
+	}
 	f.p("p%d := uint(bit) >> 3", id)
-	f.p("if uint(len(b)) < p%d+%d { b = room(b, int(p%d), %d) }", id, room, id, room)
-	f.p("d%d := %s", id, arrayAt("b", id, room))
-	shift := fmt.Sprint(phase)
+	f.makeRoom(id, bits, size)
+	f.p("d%d := %s", id, arrayAt("b", id, size))
+	shift := fmt.Sprint(max(f.phase, 0))
 	if f.phase < 0 {
 		f.p("k%d := uint(bit) & 7", id)
-		shift = fmt.Sprintf("(k%d&63)", id)
+		shift = fmt.Sprintf("k%d", id)
 	}
+	cut := make([]bool, n) // the last field of the word goes on in the next
 	store := func(j int) {
 		text := strings.Join(parts[j], " | ")
-		if f.phase < 0 {
-			f.p("w%d_%d := %s", id, j, fmt.Sprintf(left, text, shift))
-			text = fmt.Sprintf("w%d_%d", id, j)
+		word := fmt.Sprintf("w%d_%d", id, j)
+		switch {
+		case f.phase < 0 && order == wire.LSB && !cut[j]:
+			// Nothing is shifted out. Of a shift the compiler would know which bytes stay zero, and store each alone.
+			f.p("%s := bits.RotateLeft64(%s, int(k%d))", word, text, id)
+			text = word
+		case f.phase < 0:
+			f.p("%s := (%s)%s(%s&63)", word, text, left, shift)
+			text = word
 		}
 		if j == 0 && f.phase != 0 {
 			text += " | " + fmt.Sprintf(had, id, shift)
 		} else if f.phase < 0 {
-			text += " | " + fmt.Sprintf(rest, id, j-1, size) // of codes alone: no word waits for another's store
+			text += " | " + shifted(fmt.Sprintf("w%d_%d", id, j-1), back*8*(starts[j]-starts[j-1])) // of codes alone: no word waits for another
 		}
-		f.p("%s(d%d[%d:], %s)", put, id, size/8*j, text)
+		if narrow && j == n-1 {
+			f.storeBytes(fmt.Sprintf("d%d", id), starts[j], size-starts[j], word, text, order)
+			return
+		}
+		f.p("%s64(d%d[%d:], %s)", put, id, starts[j], text)
 	}
-	done := 0
+	done, at := 0, 0
 	for i := range fields {
 		fields[i].emit()
 		code, width := fields[i].code, fields[i].width
 		if width == 0 {
 			continue
 		}
-		off := phase + fields[i].off
-		for j := off / size; j*size < off+width; j++ { // bits beyond a word of 56 are those that begin the next
-			at := off - j*size
-			if order == wire.MSB {
-				at = 64 - at - width
-			}
-			parts[j] = append(parts[j], shifted(code, at))
+		off := max(f.phase, 0) + fields[i].off
+		for ; at+1 < n && 8*starts[at+1] <= off; at++ {
 		}
-		for ; done < n && off+width >= size*(done+1); done++ {
+		for j := at; j < n; j++ { // bits beyond a word are those that begin the next
+			by := off - 8*starts[j]
+			if order == wire.MSB {
+				by = 64 - by - width
+			}
+			parts[j] = append(parts[j], shifted(code, by))
+			if off+width <= 8*starts[j]+usable {
+				break
+			}
+			cut[j] = true
+		}
+		if done+1 < n && off+width >= 8*starts[done+1] {
+			// One alone: the compiler splits a store whose last byte the next overwrites, where no field is loaded between.
 			store(done)
+			done++
 		}
 	}
-	if done < n {
+	for ; done < n; done++ {
 		store(done)
 	}
 	f.p("bit += %d", bits)
+}
+
+// storeBytes stores the size first bytes of a word, fewer than eight, into an array from byte at on.
+func (f *function) storeBytes(array string, at, size int, word, text string, order wire.Order) {
+	f.p("%s := %s", word, text)
+	endian := "Little"
+	if order == wire.MSB {
+		endian = "Big"
+	}
+	for done := 0; done < size; {
+		n := 4
+		for n > size-done {
+			n /= 2
+		}
+		by := -8 * done
+		if order == wire.MSB {
+			by = 8*(done+n) - 64
+		}
+		part := fmt.Sprintf("(%s)", shifted(word, by))
+		if n == 1 {
+			f.p("%s[%d] = byte%s", array, at+done, part)
+		} else {
+			f.p("binary.%sEndian.PutUint%d(%s[%d:], uint%d%s)", endian, 8*n, array, at+done, 8*n, part)
+		}
+		done += n
+	}
+}
+
+// mostAhead is how many bits room is made for at once, at most.
+const mostAhead = 8 * 256
+
+// makeRoom asks for the size bytes that a run of some bits is stored into, from byte p on, and for what the steps after
+// it may need: one question for a block that has no lists, and one buffer, which the compiler then keeps where it is.
+func (f *function) makeRoom(id plan.StepID, bits, size int) {
+	if f.room < bits {
+		f.room = bits
+		if more, _ := f.g.ahead(f.rest, mostAhead-bits); more > 0 {
+			f.room += more
+			size = (f.room+7)/8 + 8 // a run's last word begins before its end, wherever the run begins
+		}
+		f.p("if uint(len(b)) < p%d+%d { b = room(b, int(p%d), %d) }", id, size, id, size)
+	}
+	f.room -= bits
+}
+
+// ahead is how many bits, of at most so many, the steps have at most that a block begins with and that are runs, or
+// branches to nothing but runs; all says that these are all of its steps.
+func (g *gen) ahead(b []plan.Step, most int) (bits int, all bool) {
+	for _, s := range b {
+		n := 0
+		switch s := s.(type) {
+		case *plan.Run:
+			if n = int(s.Bits); s.Order == wire.Bytewise {
+				return bits, false
+			}
+		case *plan.If:
+			then, wholeThen := g.ahead(flat(s.Then), most-bits)
+			other, wholeOther := g.ahead(flat(s.Else), most-bits)
+			if n = max(then, other); !wholeThen || !wholeOther {
+				return bits, false
+			}
+		case *plan.Unit, *plan.Open, *plan.Let, *plan.Require:
+		default:
+			return bits, false
+		}
+		if bits += n; bits > most {
+			return bits - n, false
+		}
+	}
+	return bits, true
 }
 
 // shifted is a code moved left, or right where by is negative.

@@ -16,6 +16,15 @@ import (
 
 func (f *function) writeStep(s plan.Step) {
 	g, base := f.g, s.At()
+	if _, run := s.(*plan.Run); !run {
+		left := 0 // of the room that is known
+		if bits, all := g.ahead([]plan.Step{s}, f.room); all {
+			left = f.room - bits
+		} else {
+			f.room = 0
+		}
+		defer func() { f.room = left }()
+	}
 	path, order := g.pathOf(base.Node), base.Order
 	switch s := s.(type) {
 	case *plan.Run:
@@ -54,10 +63,12 @@ func (f *function) writeStep(s plan.Step) {
 			cond = fmt.Sprintf("holds%d", s.ID)
 			f.dark(s.Cond, "%s = %s", cond, f.darkWay(s))
 		}
+		room := f.room
 		f.p("if %s {", cond)
 		f.steps(s.Then)
 		if len(s.Else) > 0 {
 			f.p("} else {")
+			f.room = room
 			f.steps(s.Else)
 		}
 		f.p("}")

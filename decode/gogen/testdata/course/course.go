@@ -66,7 +66,7 @@ func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil
 	}
-	return append(b, out[:n]...), nil
+	return append(b, out...)[:len(b)+n], nil // with its room, for the next packet
 }
 
 // Packet is one datagram.

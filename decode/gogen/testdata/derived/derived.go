@@ -78,7 +78,7 @@ func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil
 	}
-	return append(b, out[:n]...), nil
+	return append(b, out...)[:len(b)+n], nil // with its room, for the next packet
 }
 
 // settled writes the packet until the lengths that nobody gave are those of what they measure.
@@ -503,12 +503,13 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		for i1 := range l1 {
 			w.at[0] = i1
 			p2 := uint(bit) >> 3
-			if uint(len(b)) < p2+8 {
-				b = room(b, int(p2), 8)
+			if uint(len(b)) < p2+2 {
+				b = room(b, int(p2), 2)
 			}
-			d2 := (*[8]byte)(b[p2 : p2+8])
+			d2 := (*[2]byte)(b[p2 : p2+2])
 			c8 := uint64(l1[i1])
-			binary.BigEndian.PutUint64(d2[0:], c8<<48)
+			w2_0 := c8 << 48
+			binary.BigEndian.PutUint16(d2[0:], uint16(w2_0>>48))
 			bit += 16
 		}
 	}
@@ -545,26 +546,28 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					for i6 := range l6 {
 						w.at[0] = i6
 						p7 := uint(bit) >> 3
-						if uint(len(b)) < p7+8 {
-							b = room(b, int(p7), 8)
+						if uint(len(b)) < p7+1 {
+							b = room(b, int(p7), 1)
 						}
-						d7 := (*[8]byte)(b[p7 : p7+8])
+						d7 := (*[1]byte)(b[p7 : p7+1])
 						c9 := uint64(l6[i6])
-						binary.BigEndian.PutUint64(d7[0:], c9<<56)
+						w7_0 := c9 << 56
+						d7[0] = byte(w7_0 >> 56)
 						bit += 8
 					}
 				}
 			case 1:
 				p8 := uint(bit) >> 3
-				if uint(len(b)) < p8+8 {
-					b = room(b, int(p8), 8)
+				if uint(len(b)) < p8+1 {
+					b = room(b, int(p8), 1)
 				}
-				d8 := (*[8]byte)(b[p8 : p8+8])
+				d8 := (*[1]byte)(b[p8 : p8+1])
 				c10 := uint64(len(v.Body.Case1.Chunks))
 				if c10 > 20 {
 					return b, w.stop(&leaves4[0], c10, bit)
 				}
-				binary.BigEndian.PutUint64(d8[0:], c10<<59)
+				w8_0 := c10 << 59
+				d8[0] = byte(w8_0 >> 56)
 				bit += 5
 				{
 					l9 := v.Body.Case1.Chunks[:]
@@ -657,10 +660,10 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				}
 			case 2:
 				p15 := uint(bit) >> 3
-				if uint(len(b)) < p15+8 {
-					b = room(b, int(p15), 8)
+				if uint(len(b)) < p15+2 {
+					b = room(b, int(p15), 2)
 				}
-				d15 := (*[8]byte)(b[p15 : p15+8])
+				d15 := (*[2]byte)(b[p15 : p15+2])
 				c13 := uint64(v.Body.Case2.N)
 				s10 = 0
 				if v.Body.Case2.N == 0 {
@@ -673,7 +676,8 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				if c14 > 0x3 {
 					return b, w.stop(&leaves6[1], c14, bit)
 				}
-				binary.BigEndian.PutUint64(d15[0:], c13<<56|c14<<54)
+				w15_0 := c13<<56 | c14<<54
+				binary.BigEndian.PutUint16(d15[0:], uint16(w15_0>>48))
 				bit += 10
 				s5 = c13
 				{
@@ -685,12 +689,13 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						w.at[0] = i16
 						e16 := &l16[i16]
 						p17 := uint(bit) >> 3
-						if uint(len(b)) < p17+8 {
-							b = room(b, int(p17), 8)
+						if uint(len(b)) < p17+2 {
+							b = room(b, int(p17), 2)
 						}
-						d17 := (*[8]byte)(b[p17 : p17+8])
+						d17 := (*[2]byte)(b[p17 : p17+2])
 						c15 := uint64(e16.Id)
-						binary.BigEndian.PutUint64(d17[0:], c15<<54|uint64(d17[0])<<56&^(^uint64(0)>>2))
+						w17_0 := c15<<54 | uint64(d17[0])<<56&^(^uint64(0)>>(2&63))
+						binary.BigEndian.PutUint16(d17[0:], uint16(w17_0>>48))
 						bit += 8
 						{
 							l18 := e16.Cells[:]
@@ -700,12 +705,13 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 							for i18 := range l18 {
 								w.at[1] = i18
 								p19 := uint(bit) >> 3
-								if uint(len(b)) < p19+8 {
-									b = room(b, int(p19), 8)
+								if uint(len(b)) < p19+2 {
+									b = room(b, int(p19), 2)
 								}
-								d19 := (*[8]byte)(b[p19 : p19+8])
+								d19 := (*[2]byte)(b[p19 : p19+2])
 								c16 := uint64(l18[i18])
-								binary.BigEndian.PutUint64(d19[0:], c16<<54|uint64(d19[0])<<56&^(^uint64(0)>>2))
+								w19_0 := c16<<54 | uint64(d19[0])<<56&^(^uint64(0)>>(2&63))
+								binary.BigEndian.PutUint16(d19[0:], uint16(w19_0>>48))
 								bit += 8
 							}
 						}
@@ -734,10 +740,10 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	b, bit = fill(msb, b, bit, end-bit)
 	end = end4
 	p20 := uint(bit) >> 3
-	if uint(len(b)) < p20+8 {
-		b = room(b, int(p20), 8)
+	if uint(len(b)) < p20+2 {
+		b = room(b, int(p20), 2)
 	}
-	d20 := (*[8]byte)(b[p20 : p20+8])
+	d20 := (*[2]byte)(b[p20 : p20+2])
 	c17 := uint64(v.Drift)
 	if v.Drift == 0 {
 		c17 = 0xfffffffffffffc1d
@@ -749,7 +755,8 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if c17 != 1053 {
 		return b, w.stop(&leaves9[0], c17, bit)
 	}
-	binary.BigEndian.PutUint64(d20[0:], c17<<53)
+	w20_0 := c17 << 53
+	binary.BigEndian.PutUint16(d20[0:], uint16(w20_0>>48))
 	bit += 11
 	return b, bit
 }

@@ -14,6 +14,7 @@ package flat97
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"strconv"
 )
 
@@ -75,7 +76,7 @@ func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil
 	}
-	return append(b, out[:n]...), nil
+	return append(b, out...)[:len(b)+n], nil // with its room, for the next packet
 }
 
 // Mode is the enum Mode of the schema.
@@ -717,10 +718,10 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 
 func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	p0 := uint(bit) >> 3
-	if uint(len(b)) < p0+16 {
-		b = room(b, int(p0), 16)
+	if uint(len(b)) < p0+211 {
+		b = room(b, int(p0), 211)
 	}
-	d0 := (*[16]byte)(b[p0 : p0+16])
+	d0 := (*[13]byte)(b[p0 : p0+13])
 	c0 := uint64(v.F001)
 	if c0 > 5 {
 		return b, w.stop(&leaves1[0], c0, bit)
@@ -767,39 +768,36 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		return b, w.stop(&leaves1[10], c10, bit)
 	}
 	c11 := flag(v.F012)
-	binary.LittleEndian.PutUint64(d0[8:], c6>>2|c7<<1|c8<<8|c9<<16|c10<<29|c11<<38)
+	w0_1 := c6>>2 | c7<<1 | c8<<8 | c9<<16 | c10<<29 | c11<<38
+	binary.LittleEndian.PutUint32(d0[8:], uint32(w0_1))
+	d0[12] = byte(w0_1 >> 32)
 	bit += 103
 	if c11 != 0 {
 		p2 := uint(bit) >> 3
-		if uint(len(b)) < p2+16 {
-			b = room(b, int(p2), 16)
-		}
-		d2 := (*[16]byte)(b[p2 : p2+16])
+		d2 := (*[12]byte)(b[p2 : p2+12])
 		c12 := uint64(v.F013) - 0xfffffffffffff206
 		if c12 > 7156 {
 			return b, w.stop(&leaves2[0], c12, bit)
 		}
 		c13 := uint64(v.F014)
-		binary.LittleEndian.PutUint64(d2[0:], c12<<7|c13<<20|uint64(d2[0])&(1<<7-1))
+		binary.LittleEndian.PutUint64(d2[0:], c12<<7|c13<<20|uint64(d2[0])&before[7])
 		c14 := flag(v.F015)
 		c15 := quantize(v.F016, 0, 30, 60, 60)
 		c16 := uint64(v.F017)
 		if c16 > 2 {
 			return b, w.stop(&leaves2[4], c16, bit)
 		}
-		binary.LittleEndian.PutUint64(d2[8:], c13>>44|c14<<20|c15<<21|c16<<27)
+		w2_1 := c13>>44 | c14<<20 | c15<<21 | c16<<27
+		binary.LittleEndian.PutUint32(d2[8:], uint32(w2_1))
 		bit += 86
 	}
 	p3 := uint(bit) >> 3
-	if uint(len(b)) < p3+64 {
-		b = room(b, int(p3), 64)
-	}
-	d3 := (*[64]byte)(b[p3 : p3+64])
+	d3 := (*[60]byte)(b[p3 : p3+60])
 	k3 := uint(bit) & 7
 	c17 := flag(v.F018)
 	c18 := uint64(v.F019)
 	w3_0 := (c17 | c18<<1) << (k3 & 63)
-	binary.LittleEndian.PutUint64(d3[0:], w3_0|uint64(d3[0])&(1<<(k3&63)-1))
+	binary.LittleEndian.PutUint64(d3[0:], w3_0|uint64(d3[0])&before[k3])
 	c19 := quantize(v.F020, 0, 10, 500, 500)
 	c20 := uint64(v.F021)
 	if c20 > 0xfff {
@@ -819,10 +817,10 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if c25 > 6640 {
 		return b, w.stop(&leaves3[8], c25, bit)
 	}
-	w3_1 := (c18>>55 | c19<<9 | c20<<18 | c21<<30 | c22<<34 | c23<<40 | c24<<41 | c25<<44) << (k3 & 63)
+	w3_1 := bits.RotateLeft64(c18>>55|c19<<9|c20<<18|c21<<30|c22<<34|c23<<40|c24<<41|c25<<44, int(k3))
 	binary.LittleEndian.PutUint64(d3[7:], w3_1|w3_0>>56)
 	c26 := uint64(v.F027)
-	w3_2 := (c25>>12 | c26<<1) << (k3 & 63)
+	w3_2 := (c26 << 1) << (k3 & 63)
 	binary.LittleEndian.PutUint64(d3[14:], w3_2|w3_1>>56)
 	c27 := uint64(v.F028) - 0xfffffffffffffd3c
 	if c27 > 1416 {
@@ -839,17 +837,19 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	w3_3 := (c26>>55 | c27<<9 | c28<<20 | c29<<38) << (k3 & 63)
 	binary.LittleEndian.PutUint64(d3[21:], w3_3|w3_2>>56)
 	c30 := uint64(math.Float32bits(v.F031))
+	w3_4 := bits.RotateLeft64(c29>>18|c30<<12, int(k3))
+	binary.LittleEndian.PutUint64(d3[28:], w3_4|w3_3>>56)
 	c31 := uint64(v.F032)
 	if c31 > 10402 {
 		return b, w.stop(&leaves3[14], c31, bit)
 	}
-	w3_4 := (c29>>18 | c30<<12 | c31<<44) << (k3 & 63)
-	binary.LittleEndian.PutUint64(d3[28:], w3_4|w3_3>>56)
 	c32 := uint64(v.F033)
 	if c32 > 0x1fffff {
 		return b, w.stop(&leaves3[15], c32, bit)
 	}
 	c33 := flag(v.F034)
+	w3_5 := bits.RotateLeft64(c31<<4|c32<<18|c33<<39, int(k3))
+	binary.LittleEndian.PutUint64(d3[33:], w3_5|w3_4>>40)
 	c34 := flag(v.F035)
 	c35 := uint64(v.F036)
 	if c35 > 0x1ffffff {
@@ -860,31 +860,26 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if c37 > 0x1ff {
 		return b, w.stop(&leaves3[20], c37, bit)
 	}
-	w3_5 := (c31>>12 | c32<<2 | c33<<23 | c34<<24 | c35<<25 | c36<<50 | c37<<51) << (k3 & 63)
-	binary.LittleEndian.PutUint64(d3[35:], w3_5|w3_4>>56)
 	c38 := math.Float64bits(v.F039)
-	w3_6 := (c37>>5 | c38<<4) << (k3 & 63)
-	binary.LittleEndian.PutUint64(d3[42:], w3_6|w3_5>>56)
+	w3_6 := (c34 | c35<<1 | c36<<26 | c37<<27 | c38<<36) << (k3 & 63)
+	binary.LittleEndian.PutUint64(d3[38:], w3_6|w3_5>>40)
 	c39 := uint64(v.F040) - 0xfffffffffffff6fb
 	if c39 > 4618 {
 		return b, w.stop(&leaves3[22], c39, bit)
 	}
+	w3_7 := bits.RotateLeft64(c38>>20|c39<<44, int(k3))
+	binary.LittleEndian.PutUint64(d3[45:], w3_7|w3_6>>56)
 	c40 := uint64(v.F041)
 	if c40 > 0x1ff {
 		return b, w.stop(&leaves3[23], c40, bit)
 	}
 	c41 := uint64(math.Float32bits(v.F042))
-	w3_7 := (c38>>52 | c39<<12 | c40<<25 | c41<<34) << (k3 & 63)
-	binary.LittleEndian.PutUint64(d3[49:], w3_7|w3_6>>56)
 	c42 := flag(v.F043)
-	w3_8 := (c41>>22 | c42<<10) << (k3 & 63)
-	binary.LittleEndian.PutUint64(d3[56:], w3_8|w3_7>>56)
+	w3_8 := bits.RotateLeft64(c40<<1|c41<<10|c42<<42, int(k3))
+	binary.LittleEndian.PutUint64(d3[52:], w3_8|w3_7>>56)
 	bit += 459
 	if c42 != 0 {
 		p5 := uint(bit) >> 3
-		if uint(len(b)) < p5+15 {
-			b = room(b, int(p5), 15)
-		}
 		d5 := (*[15]byte)(b[p5 : p5+15])
 		k5 := uint(bit) & 7
 		c43 := uint64(v.F044)
@@ -893,20 +888,17 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		}
 		c44 := uint64(v.F045)
 		w5_0 := (c43 | c44<<2) << (k5 & 63)
-		binary.LittleEndian.PutUint64(d5[0:], w5_0|uint64(d5[0])&(1<<(k5&63)-1))
+		binary.LittleEndian.PutUint64(d5[0:], w5_0|uint64(d5[0])&before[k5])
 		c45 := uint64(v.F046)
 		if c45 > 0x3db53 {
 			return b, w.stop(&leaves4[2], c45, bit)
 		}
 		c46 := quantize(v.F047, -100, 200, 800, 800)
-		w5_1 := (c44>>54 | c45<<10 | c46<<28) << (k5 & 63)
+		w5_1 := bits.RotateLeft64(c44>>54|c45<<10|c46<<28, int(k5))
 		binary.LittleEndian.PutUint64(d5[7:], w5_1|w5_0>>56)
 		bit += 94
 	}
 	p6 := uint(bit) >> 3
-	if uint(len(b)) < p6+8 {
-		b = room(b, int(p6), 8)
-	}
 	d6 := (*[8]byte)(b[p6 : p6+8])
 	k6 := uint(bit) & 7
 	c47 := uint64(math.Float32bits(v.F048))
@@ -915,33 +907,27 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		return b, w.stop(&leaves5[1], c48, bit)
 	}
 	c49 := flag(v.F050)
-	w6_0 := (c47 | c48<<32 | c49<<50) << (k6 & 63)
-	binary.LittleEndian.PutUint64(d6[0:], w6_0|uint64(d6[0])&(1<<(k6&63)-1))
+	w6_0 := bits.RotateLeft64(c47|c48<<32|c49<<50, int(k6))
+	binary.LittleEndian.PutUint64(d6[0:], w6_0|uint64(d6[0])&before[k6])
 	bit += 51
 	if c49 != 0 {
 		p8 := uint(bit) >> 3
-		if uint(len(b)) < p8+8 {
-			b = room(b, int(p8), 8)
-		}
 		d8 := (*[8]byte)(b[p8 : p8+8])
 		k8 := uint(bit) & 7
 		c50 := flag(v.F051)
 		c51 := uint64(math.Float32bits(v.F052))
 		c52 := flag(v.F053)
 		c53 := flag(v.F054)
-		w8_0 := (c50 | c51<<1 | c52<<33 | c53<<34) << (k8 & 63)
-		binary.LittleEndian.PutUint64(d8[0:], w8_0|uint64(d8[0])&(1<<(k8&63)-1))
+		w8_0 := bits.RotateLeft64(c50|c51<<1|c52<<33|c53<<34, int(k8))
+		binary.LittleEndian.PutUint64(d8[0:], w8_0|uint64(d8[0])&before[k8])
 		bit += 35
 	}
 	p9 := uint(bit) >> 3
-	if uint(len(b)) < p9+57 {
-		b = room(b, int(p9), 57)
-	}
-	d9 := (*[57]byte)(b[p9 : p9+57])
+	d9 := (*[55]byte)(b[p9 : p9+55])
 	k9 := uint(bit) & 7
 	c54 := uint64(v.F055)
 	w9_0 := (c54) << (k9 & 63)
-	binary.LittleEndian.PutUint64(d9[0:], w9_0|uint64(d9[0])&(1<<(k9&63)-1))
+	binary.LittleEndian.PutUint64(d9[0:], w9_0|uint64(d9[0])&before[k9])
 	c55 := uint64(v.F056)
 	if c55 > 509 {
 		return b, w.stop(&leaves7[1], c55, bit)
@@ -951,23 +937,23 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		return b, w.stop(&leaves7[2], c56, bit)
 	}
 	c57 := uint64(math.Float32bits(v.F058))
+	w9_1 := bits.RotateLeft64(c54>>56|c55<<8|c56<<17|c57<<21, int(k9))
+	binary.LittleEndian.PutUint64(d9[7:], w9_1|w9_0>>56)
 	c58 := flag(v.F059)
 	c59 := uint64(math.Float32bits(v.F060))
-	w9_1 := (c54>>56 | c55<<8 | c56<<17 | c57<<21 | c58<<53 | c59<<54) << (k9 & 63)
-	binary.LittleEndian.PutUint64(d9[7:], w9_1|w9_0>>56)
 	c60 := uint64(v.F061) - 0xffffffffffa469df
 	if c60 > 0xb72c42 {
 		return b, w.stop(&leaves7[6], c60, bit)
 	}
+	w9_2 := (c58<<5 | c59<<6 | c60<<38) << (k9 & 63)
+	binary.LittleEndian.PutUint64(d9[13:], w9_2|w9_1>>48)
 	c61 := uint64(v.F062) - 0xffffffffffffff1d
 	if c61 > 454 {
 		return b, w.stop(&leaves7[7], c61, bit)
 	}
-	w9_2 := (c59>>2 | c60<<30 | c61<<54) << (k9 & 63)
-	binary.LittleEndian.PutUint64(d9[14:], w9_2|w9_1>>56)
 	c62 := math.Float64bits(v.F063)
-	w9_3 := (c61>>2 | c62<<7) << (k9 & 63)
-	binary.LittleEndian.PutUint64(d9[21:], w9_3|w9_2>>56)
+	w9_3 := (c60>>18 | c61<<6 | c62<<15) << (k9 & 63)
+	binary.LittleEndian.PutUint64(d9[20:], w9_3|w9_2>>56)
 	c63 := uint64(v.F064)
 	if c63 > 0x15466 {
 		return b, w.stop(&leaves7[9], c63, bit)
@@ -976,20 +962,22 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if c64 > 395 {
 		return b, w.stop(&leaves7[10], c64, bit)
 	}
+	w9_4 := bits.RotateLeft64(c62>>41|c63<<23|c64<<40, int(k9))
+	binary.LittleEndian.PutUint64(d9[27:], w9_4|w9_3>>56)
 	c65 := uint64(v.F066) - 0xffffffffffb59c02
 	if c65 > 0x94c7fc {
 		return b, w.stop(&leaves7[11], c65, bit)
 	}
-	w9_4 := (c62>>49 | c63<<15 | c64<<32 | c65<<41) << (k9 & 63)
-	binary.LittleEndian.PutUint64(d9[28:], w9_4|w9_3>>56)
 	c66 := uint64(math.Float32bits(v.F067))
+	w9_5 := bits.RotateLeft64(c65<<1|c66<<25, int(k9))
+	binary.LittleEndian.PutUint64(d9[33:], w9_5|w9_4>>48)
 	c67 := uint64(math.Float32bits(v.F068))
-	w9_5 := (c65>>15 | c66<<9 | c67<<41) << (k9 & 63)
-	binary.LittleEndian.PutUint64(d9[35:], w9_5|w9_4>>56)
 	c68 := uint64(v.F069) - 0xffffffffff830f52
 	if c68 > 0xf9e15c {
 		return b, w.stop(&leaves7[14], c68, bit)
 	}
+	w9_6 := bits.RotateLeft64(c67<<1|c68<<33, int(k9))
+	binary.LittleEndian.PutUint64(d9[40:], w9_6|w9_5>>56)
 	c69 := uint64(v.F070)
 	if c69 > 0x1f {
 		return b, w.stop(&leaves7[15], c69, bit)
@@ -1003,17 +991,12 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if c72 > 0x7ffff {
 		return b, w.stop(&leaves7[18], c72, bit)
 	}
-	w9_6 := (c67>>15 | c68<<17 | c69<<41 | c70<<46 | c71<<49 | c72<<54) << (k9 & 63)
-	binary.LittleEndian.PutUint64(d9[42:], w9_6|w9_5>>56)
 	c73 := flag(v.F074)
-	w9_7 := (c72>>2 | c73<<17) << (k9 & 63)
-	binary.LittleEndian.PutUint64(d9[49:], w9_7|w9_6>>56)
+	w9_7 := bits.RotateLeft64(c69<<1|c70<<6|c71<<9|c72<<14|c73<<33, int(k9))
+	binary.LittleEndian.PutUint64(d9[47:], w9_7|w9_6>>56)
 	bit += 410
 	if c73 != 0 {
 		p11 := uint(bit) >> 3
-		if uint(len(b)) < p11+15 {
-			b = room(b, int(p11), 15)
-		}
 		d11 := (*[15]byte)(b[p11 : p11+15])
 		k11 := uint(bit) & 7
 		c74 := uint64(v.F075)
@@ -1022,7 +1005,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		}
 		c75 := uint64(v.F076)
 		w11_0 := (c74 | c75<<8) << (k11 & 63)
-		binary.LittleEndian.PutUint64(d11[0:], w11_0|uint64(d11[0])&(1<<(k11&63)-1))
+		binary.LittleEndian.PutUint64(d11[0:], w11_0|uint64(d11[0])&before[k11])
 		c76 := uint64(v.F077) - 0xffffffffffffff7d
 		if c76 > 262 {
 			return b, w.stop(&leaves8[2], c76, bit)
@@ -1032,15 +1015,12 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		if c78 > 406 {
 			return b, w.stop(&leaves8[4], c78, bit)
 		}
-		w11_1 := (c75>>48 | c76<<16 | c77<<25 | c78<<26) << (k11 & 63)
+		w11_1 := bits.RotateLeft64(c75>>48|c76<<16|c77<<25|c78<<26, int(k11))
 		binary.LittleEndian.PutUint64(d11[7:], w11_1|w11_0>>56)
 		bit += 91
 	}
 	p12 := uint(bit) >> 3
-	if uint(len(b)) < p12+43 {
-		b = room(b, int(p12), 43)
-	}
-	d12 := (*[43]byte)(b[p12 : p12+43])
+	d12 := (*[41]byte)(b[p12 : p12+41])
 	k12 := uint(bit) & 7
 	c79 := uint64(v.F080)
 	if c79 > 795 {
@@ -1059,7 +1039,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		return b, w.stop(&leaves9[3], c82, bit)
 	}
 	w12_0 := (c79 | c80<<10 | c81<<27 | c82<<31) << (k12 & 63)
-	binary.LittleEndian.PutUint64(d12[0:], w12_0|uint64(d12[0])&(1<<(k12&63)-1))
+	binary.LittleEndian.PutUint64(d12[0:], w12_0|uint64(d12[0])&before[k12])
 	c83 := quantize(v.F084, -100, 200, 800, 800)
 	c84 := math.Float64bits(v.F085)
 	w12_1 := (c82>>25 | c83<<5 | c84<<15) << (k12 & 63)
@@ -1103,14 +1083,14 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if c95 > 78 {
 		return b, w.stop(&leaves9[16], c95, bit)
 	}
+	w12_4 := bits.RotateLeft64(c92>>22|c93<<10|c94<<30|c95<<34, int(k12))
+	binary.LittleEndian.PutUint64(d12[28:], w12_4|w12_3>>56)
 	c96 := uint64(v.F097)
 	if c96 > 0x1ffffff {
 		return b, w.stop(&leaves9[17], c96, bit)
 	}
-	w12_4 := (c92>>22 | c93<<10 | c94<<30 | c95<<34 | c96<<41) << (k12 & 63)
-	binary.LittleEndian.PutUint64(d12[28:], w12_4|w12_3>>56)
-	w12_5 := (c96 >> 15) << (k12 & 63)
-	binary.LittleEndian.PutUint64(d12[35:], w12_5|w12_4>>56)
+	w12_5 := bits.RotateLeft64(c96<<1, int(k12))
+	binary.LittleEndian.PutUint64(d12[33:], w12_5|w12_4>>40)
 	bit += 290
 	return b, bit
 }

@@ -238,6 +238,9 @@ func room(b []byte, i, n int) []byte {
 	return grown
 }
 
+// before is the bits of a byte that lie before each of its bits, in order lsb.
+var before = [8]uint64{0, 1, 3, 7, 15, 31, 63, 127}
+
 // failed is the error of what was refused.
 func (w *writer) failed() error {
 	r := w.reject

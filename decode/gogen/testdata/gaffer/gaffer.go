@@ -13,6 +13,7 @@ package gaffer
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"strconv"
 )
 
@@ -76,7 +77,7 @@ func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil
 	}
-	return append(b, out[:n]...), nil
+	return append(b, out...)[:len(b)+n], nil // with its room, for the next packet
 }
 
 // PacketType is the enum PacketType of the schema.
@@ -296,8 +297,10 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 					w4_2 := binary.LittleEndian.Uint64(data[o4>>3:o4>>3+8]) >> (o4 & 7)
 					c10 := w4_2 >> 46 & 0x3ff
 					e3.Value.Orientation.C = uint16(c10)
-					if !inside(c8, c9, c10, 10) && !unit(c8, c9, c10, 10) {
-						return r.stop(lsb, leaves2[:], data, bit, end)
+					if !inside(c8, c9, c10, 10) {
+						if !unit(c8, c9, c10, 10) {
+							return r.stop(lsb, leaves2[:], data, bit, end)
+						}
 					}
 					c11 := w4_2 >> 56 & 0x1
 					e3.Value.AtRest = c11 != 0
@@ -416,8 +419,10 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 					w13_2 := binary.LittleEndian.Uint64(data[o13>>3:o13>>3+8]) >> (o13 & 7)
 					c26 := w13_2 >> 46 & 0x3ff
 					e11.Value.Orientation.C = uint16(c26)
-					if !inside(c24, c25, c26, 10) && !unit(c24, c25, c26, 10) {
-						return r.stop(lsb, leaves2[:], data, bit, end)
+					if !inside(c24, c25, c26, 10) {
+						if !unit(c24, c25, c26, 10) {
+							return r.stop(lsb, leaves2[:], data, bit, end)
+						}
 					}
 					c27 := w13_2 >> 56 & 0x1
 					e11.Value.AtRest = c27 != 0
@@ -528,8 +533,10 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 					w21_2 := binary.LittleEndian.Uint64(data[o21>>3:o21>>3+8]) >> (o21 & 7)
 					c42 := w21_2 >> 46 & 0x3ff
 					e19.Value.Orientation.C = uint16(c42)
-					if !inside(c40, c41, c42, 10) && !unit(c40, c41, c42, 10) {
-						return r.stop(lsb, leaves2[:], data, bit, end)
+					if !inside(c40, c41, c42, 10) {
+						if !unit(c40, c41, c42, 10) {
+							return r.stop(lsb, leaves2[:], data, bit, end)
+						}
 					}
 					c43 := w21_2 >> 56 & 0x1
 					e19.Value.AtRest = c43 != 0
@@ -641,8 +648,10 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 					w29_2 := binary.LittleEndian.Uint64(data[o29>>3:o29>>3+8]) >> (o29 & 7)
 					c58 := w29_2 >> 46 & 0x3ff
 					e27.Value.Orientation.C = uint16(c58)
-					if !inside(c56, c57, c58, 10) && !unit(c56, c57, c58, 10) {
-						return r.stop(lsb, leaves2[:], data, bit, end)
+					if !inside(c56, c57, c58, 10) {
+						if !unit(c56, c57, c58, 10) {
+							return r.stop(lsb, leaves2[:], data, bit, end)
+						}
 					}
 					c59 := w29_2 >> 56 & 0x1
 					e27.Value.AtRest = c59 != 0
@@ -728,15 +737,16 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	w.sums[0] = openSum{is: true, at: bit / 8, from: 0, values: [8]uint64{}}
 	b, bit = put(lsb, b, bit, 0, 32)
 	p1 := uint(bit) >> 3
-	if uint(len(b)) < p1+8 {
-		b = room(b, int(p1), 8)
+	if uint(len(b)) < p1+1 {
+		b = room(b, int(p1), 1)
 	}
-	d1 := (*[8]byte)(b[p1 : p1+8])
+	d1 := (*[1]byte)(b[p1 : p1+1])
 	c1 := uint64(v.Type)
 	if c1 > 0x3 {
 		return b, w.stop(&leaves1[0], c1, bit)
 	}
-	binary.LittleEndian.PutUint64(d1[0:], c1)
+	w1_0 := c1
+	d1[0] = byte(w1_0)
 	bit += 2
 	{
 		t2 := c1
@@ -760,16 +770,16 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					}
 					slot3 = index + 1
 					p4 := uint(bit) >> 3
-					if uint(len(b)) < p4+15 {
-						b = room(b, int(p4), 15)
+					if uint(len(b)) < p4+29 {
+						b = room(b, int(p4), 29)
 					}
-					d4 := (*[15]byte)(b[p4 : p4+15])
+					d4 := (*[13]byte)(b[p4 : p4+13])
 					k4 := uint(bit) & 7
 					c4 := quantize(e3.Value.Position.X, -1000, 2000, 2e+06, 2000000)
 					c5 := quantize(e3.Value.Position.Y, -1000, 2000, 2e+06, 2000000)
+					w4_0 := bits.RotateLeft64(uint64(1)|c4<<1|c5<<22, int(k4))
+					binary.LittleEndian.PutUint64(d4[0:], w4_0|uint64(d4[0])&before[k4])
 					c6 := quantize(e3.Value.Position.Z, -1000, 2000, 2e+06, 2000000)
-					w4_0 := (uint64(1) | c4<<1 | c5<<22 | c6<<43) << (k4 & 63)
-					binary.LittleEndian.PutUint64(d4[0:], w4_0|uint64(d4[0])&(1<<(k4&63)-1))
 					c7 := uint64(e3.Value.Orientation.Largest)
 					if c7 > 0x3 {
 						return b, w.stop(&leaves6[3], c7, bit+1)
@@ -786,19 +796,18 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					if c10 > 0x3ff {
 						return b, w.stop(&leaves6[6], c10, bit+1)
 					}
-					if !inside(c8, c9, c10, 10) && !unit(c8, c9, c10, 10) {
-						return b, w.refuse(RejectNonUnit, bit+64, 32, "body.objects[].value.orientation")
+					if !inside(c8, c9, c10, 10) {
+						if !unit(c8, c9, c10, 10) {
+							return b, w.refuse(RejectNonUnit, bit+64, 32, "body.objects[].value.orientation")
+						}
 					}
 					c11 := flag(e3.Value.AtRest)
-					w4_1 := (c6>>13 | c7<<8 | c8<<10 | c9<<20 | c10<<30 | c11<<40) << (k4 & 63)
-					binary.LittleEndian.PutUint64(d4[7:], w4_1|w4_0>>56)
+					w4_1 := bits.RotateLeft64(c6<<3|c7<<24|c8<<26|c9<<36|c10<<46|c11<<56, int(k4))
+					binary.LittleEndian.PutUint64(d4[5:], w4_1|w4_0>>40)
 					bit += 97
 					s1 = c11
 					if !(s1 != 0) {
 						p8 := uint(bit) >> 3
-						if uint(len(b)) < p8+15 {
-							b = room(b, int(p8), 15)
-						}
 						d8 := (*[15]byte)(b[p8 : p8+15])
 						k8 := uint(bit) & 7
 						c12 := quantize(e3.Value.LinearVelocity.X, -10, 20, 2000, 2000)
@@ -806,10 +815,10 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						c14 := quantize(e3.Value.LinearVelocity.Z, -10, 20, 2000, 2000)
 						c15 := quantize(e3.Value.AngularVelocity.X, -20, 40, 4000, 4000)
 						c16 := quantize(e3.Value.AngularVelocity.Y, -20, 40, 4000, 4000)
-						w8_0 := (c12 | c13<<11 | c14<<22 | c15<<33 | c16<<45) << (k8 & 63)
-						binary.LittleEndian.PutUint64(d8[0:], w8_0|uint64(d8[0])&(1<<(k8&63)-1))
+						w8_0 := bits.RotateLeft64(c12|c13<<11|c14<<22|c15<<33|c16<<45, int(k8))
+						binary.LittleEndian.PutUint64(d8[0:], w8_0|uint64(d8[0])&before[k8])
 						c17 := quantize(e3.Value.AngularVelocity.Z, -20, 40, 4000, 4000)
-						w8_1 := (c16>>11 | c17<<1) << (k8 & 63)
+						w8_1 := bits.RotateLeft64(c17<<1, int(k8))
 						binary.LittleEndian.PutUint64(d8[7:], w8_1|w8_0>>56)
 						bit += 69
 					}
@@ -819,15 +828,16 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		case 1:
 			s2 = uint64(0xffffffffffffffff)
 			p10 := uint(bit) >> 3
-			if uint(len(b)) < p10+8 {
-				b = room(b, int(p10), 8)
+			if uint(len(b)) < p10+2 {
+				b = room(b, int(p10), 2)
 			}
-			d10 := (*[8]byte)(b[p10 : p10+8])
+			d10 := (*[2]byte)(b[p10 : p10+2])
 			c18 := uint64(len(v.Body.Index.Objects))
 			if c18 > 64 {
 				return b, w.stop(&leaves4[0], c18, bit)
 			}
-			binary.LittleEndian.PutUint64(d10[0:], c18<<2|uint64(d10[0])&(1<<2-1))
+			w10_0 := c18<<2 | uint64(d10[0])&before[2]
+			binary.LittleEndian.PutUint16(d10[0:], uint16(w10_0))
 			bit += 7
 			{
 				l11 := v.Body.Index.Objects[:]
@@ -849,16 +859,16 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						s2 = index
 					}
 					p13 := uint(bit) >> 3
-					if uint(len(b)) < p13+15 {
-						b = room(b, int(p13), 15)
+					if uint(len(b)) < p13+29 {
+						b = room(b, int(p13), 29)
 					}
-					d13 := (*[15]byte)(b[p13 : p13+15])
+					d13 := (*[13]byte)(b[p13 : p13+13])
 					k13 := uint(bit) & 7
 					c20 := quantize(e11.Value.Position.X, -1000, 2000, 2e+06, 2000000)
 					c21 := quantize(e11.Value.Position.Y, -1000, 2000, 2e+06, 2000000)
+					w13_0 := bits.RotateLeft64(c20|c21<<21, int(k13))
+					binary.LittleEndian.PutUint64(d13[0:], w13_0|uint64(d13[0])&before[k13])
 					c22 := quantize(e11.Value.Position.Z, -1000, 2000, 2e+06, 2000000)
-					w13_0 := (c20 | c21<<21 | c22<<42) << (k13 & 63)
-					binary.LittleEndian.PutUint64(d13[0:], w13_0|uint64(d13[0])&(1<<(k13&63)-1))
 					c23 := uint64(e11.Value.Orientation.Largest)
 					if c23 > 0x3 {
 						return b, w.stop(&leaves6[3], c23, bit)
@@ -875,19 +885,18 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					if c26 > 0x3ff {
 						return b, w.stop(&leaves6[6], c26, bit)
 					}
-					if !inside(c24, c25, c26, 10) && !unit(c24, c25, c26, 10) {
-						return b, w.refuse(RejectNonUnit, bit+63, 32, "body.objects[].value.orientation")
+					if !inside(c24, c25, c26, 10) {
+						if !unit(c24, c25, c26, 10) {
+							return b, w.refuse(RejectNonUnit, bit+63, 32, "body.objects[].value.orientation")
+						}
 					}
 					c27 := flag(e11.Value.AtRest)
-					w13_1 := (c22>>14 | c23<<7 | c24<<9 | c25<<19 | c26<<29 | c27<<39) << (k13 & 63)
-					binary.LittleEndian.PutUint64(d13[7:], w13_1|w13_0>>56)
+					w13_1 := bits.RotateLeft64(c22<<2|c23<<23|c24<<25|c25<<35|c26<<45|c27<<55, int(k13))
+					binary.LittleEndian.PutUint64(d13[5:], w13_1|w13_0>>40)
 					bit += 96
 					s3 = c27
 					if !(s3 != 0) {
 						p17 := uint(bit) >> 3
-						if uint(len(b)) < p17+15 {
-							b = room(b, int(p17), 15)
-						}
 						d17 := (*[15]byte)(b[p17 : p17+15])
 						k17 := uint(bit) & 7
 						c28 := quantize(e11.Value.LinearVelocity.X, -10, 20, 2000, 2000)
@@ -895,10 +904,10 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						c30 := quantize(e11.Value.LinearVelocity.Z, -10, 20, 2000, 2000)
 						c31 := quantize(e11.Value.AngularVelocity.X, -20, 40, 4000, 4000)
 						c32 := quantize(e11.Value.AngularVelocity.Y, -20, 40, 4000, 4000)
-						w17_0 := (c28 | c29<<11 | c30<<22 | c31<<33 | c32<<45) << (k17 & 63)
-						binary.LittleEndian.PutUint64(d17[0:], w17_0|uint64(d17[0])&(1<<(k17&63)-1))
+						w17_0 := bits.RotateLeft64(c28|c29<<11|c30<<22|c31<<33|c32<<45, int(k17))
+						binary.LittleEndian.PutUint64(d17[0:], w17_0|uint64(d17[0])&before[k17])
 						c33 := quantize(e11.Value.AngularVelocity.Z, -20, 40, 4000, 4000)
-						w17_1 := (c32>>11 | c33<<1) << (k17 & 63)
+						w17_1 := bits.RotateLeft64(c33<<1, int(k17))
 						binary.LittleEndian.PutUint64(d17[7:], w17_1|w17_0>>56)
 						bit += 69
 					}
@@ -923,16 +932,16 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						s4 = index
 					}
 					p21 := uint(bit) >> 3
-					if uint(len(b)) < p21+15 {
-						b = room(b, int(p21), 15)
+					if uint(len(b)) < p21+29 {
+						b = room(b, int(p21), 29)
 					}
-					d21 := (*[15]byte)(b[p21 : p21+15])
+					d21 := (*[13]byte)(b[p21 : p21+13])
 					k21 := uint(bit) & 7
 					c36 := quantize(e19.Value.Position.X, -1000, 2000, 2e+06, 2000000)
 					c37 := quantize(e19.Value.Position.Y, -1000, 2000, 2e+06, 2000000)
+					w21_0 := bits.RotateLeft64(c36|c37<<21, int(k21))
+					binary.LittleEndian.PutUint64(d21[0:], w21_0|uint64(d21[0])&before[k21])
 					c38 := quantize(e19.Value.Position.Z, -1000, 2000, 2e+06, 2000000)
-					w21_0 := (c36 | c37<<21 | c38<<42) << (k21 & 63)
-					binary.LittleEndian.PutUint64(d21[0:], w21_0|uint64(d21[0])&(1<<(k21&63)-1))
 					c39 := uint64(e19.Value.Orientation.Largest)
 					if c39 > 0x3 {
 						return b, w.stop(&leaves6[3], c39, bit)
@@ -949,19 +958,18 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					if c42 > 0x3ff {
 						return b, w.stop(&leaves6[6], c42, bit)
 					}
-					if !inside(c40, c41, c42, 10) && !unit(c40, c41, c42, 10) {
-						return b, w.refuse(RejectNonUnit, bit+63, 32, "body.objects[].value.orientation")
+					if !inside(c40, c41, c42, 10) {
+						if !unit(c40, c41, c42, 10) {
+							return b, w.refuse(RejectNonUnit, bit+63, 32, "body.objects[].value.orientation")
+						}
 					}
 					c43 := flag(e19.Value.AtRest)
-					w21_1 := (c38>>14 | c39<<7 | c40<<9 | c41<<19 | c42<<29 | c43<<39) << (k21 & 63)
-					binary.LittleEndian.PutUint64(d21[7:], w21_1|w21_0>>56)
+					w21_1 := bits.RotateLeft64(c38<<2|c39<<23|c40<<25|c41<<35|c42<<45|c43<<55, int(k21))
+					binary.LittleEndian.PutUint64(d21[5:], w21_1|w21_0>>40)
 					bit += 96
 					s5 = c43
 					if !(s5 != 0) {
 						p25 := uint(bit) >> 3
-						if uint(len(b)) < p25+15 {
-							b = room(b, int(p25), 15)
-						}
 						d25 := (*[15]byte)(b[p25 : p25+15])
 						k25 := uint(bit) & 7
 						c44 := quantize(e19.Value.LinearVelocity.X, -10, 20, 2000, 2000)
@@ -969,10 +977,10 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						c46 := quantize(e19.Value.LinearVelocity.Z, -10, 20, 2000, 2000)
 						c47 := quantize(e19.Value.AngularVelocity.X, -20, 40, 4000, 4000)
 						c48 := quantize(e19.Value.AngularVelocity.Y, -20, 40, 4000, 4000)
-						w25_0 := (c44 | c45<<11 | c46<<22 | c47<<33 | c48<<45) << (k25 & 63)
-						binary.LittleEndian.PutUint64(d25[0:], w25_0|uint64(d25[0])&(1<<(k25&63)-1))
+						w25_0 := bits.RotateLeft64(c44|c45<<11|c46<<22|c47<<33|c48<<45, int(k25))
+						binary.LittleEndian.PutUint64(d25[0:], w25_0|uint64(d25[0])&before[k25])
 						c49 := quantize(e19.Value.AngularVelocity.Z, -20, 40, 4000, 4000)
-						w25_1 := (c48>>11 | c49<<1) << (k25 & 63)
+						w25_1 := bits.RotateLeft64(c49<<1, int(k25))
 						binary.LittleEndian.PutUint64(d25[7:], w25_1|w25_0>>56)
 						bit += 69
 					}
@@ -1002,16 +1010,16 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						s6 = index
 					}
 					p29 := uint(bit) >> 3
-					if uint(len(b)) < p29+15 {
-						b = room(b, int(p29), 15)
+					if uint(len(b)) < p29+29 {
+						b = room(b, int(p29), 29)
 					}
-					d29 := (*[15]byte)(b[p29 : p29+15])
+					d29 := (*[13]byte)(b[p29 : p29+13])
 					k29 := uint(bit) & 7
 					c52 := quantize(e27.Value.Position.X, -1000, 2000, 2e+06, 2000000)
 					c53 := quantize(e27.Value.Position.Y, -1000, 2000, 2e+06, 2000000)
+					w29_0 := bits.RotateLeft64(c52|c53<<21, int(k29))
+					binary.LittleEndian.PutUint64(d29[0:], w29_0|uint64(d29[0])&before[k29])
 					c54 := quantize(e27.Value.Position.Z, -1000, 2000, 2e+06, 2000000)
-					w29_0 := (c52 | c53<<21 | c54<<42) << (k29 & 63)
-					binary.LittleEndian.PutUint64(d29[0:], w29_0|uint64(d29[0])&(1<<(k29&63)-1))
 					c55 := uint64(e27.Value.Orientation.Largest)
 					if c55 > 0x3 {
 						return b, w.stop(&leaves6[3], c55, bit)
@@ -1028,19 +1036,18 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					if c58 > 0x3ff {
 						return b, w.stop(&leaves6[6], c58, bit)
 					}
-					if !inside(c56, c57, c58, 10) && !unit(c56, c57, c58, 10) {
-						return b, w.refuse(RejectNonUnit, bit+63, 32, "body.objects[].value.orientation")
+					if !inside(c56, c57, c58, 10) {
+						if !unit(c56, c57, c58, 10) {
+							return b, w.refuse(RejectNonUnit, bit+63, 32, "body.objects[].value.orientation")
+						}
 					}
 					c59 := flag(e27.Value.AtRest)
-					w29_1 := (c54>>14 | c55<<7 | c56<<9 | c57<<19 | c58<<29 | c59<<39) << (k29 & 63)
-					binary.LittleEndian.PutUint64(d29[7:], w29_1|w29_0>>56)
+					w29_1 := bits.RotateLeft64(c54<<2|c55<<23|c56<<25|c57<<35|c58<<45|c59<<55, int(k29))
+					binary.LittleEndian.PutUint64(d29[5:], w29_1|w29_0>>40)
 					bit += 96
 					s7 = c59
 					if !(s7 != 0) {
 						p33 := uint(bit) >> 3
-						if uint(len(b)) < p33+15 {
-							b = room(b, int(p33), 15)
-						}
 						d33 := (*[15]byte)(b[p33 : p33+15])
 						k33 := uint(bit) & 7
 						c60 := quantize(e27.Value.LinearVelocity.X, -10, 20, 2000, 2000)
@@ -1048,10 +1055,10 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						c62 := quantize(e27.Value.LinearVelocity.Z, -10, 20, 2000, 2000)
 						c63 := quantize(e27.Value.AngularVelocity.X, -20, 40, 4000, 4000)
 						c64 := quantize(e27.Value.AngularVelocity.Y, -20, 40, 4000, 4000)
-						w33_0 := (c60 | c61<<11 | c62<<22 | c63<<33 | c64<<45) << (k33 & 63)
-						binary.LittleEndian.PutUint64(d33[0:], w33_0|uint64(d33[0])&(1<<(k33&63)-1))
+						w33_0 := bits.RotateLeft64(c60|c61<<11|c62<<22|c63<<33|c64<<45, int(k33))
+						binary.LittleEndian.PutUint64(d33[0:], w33_0|uint64(d33[0])&before[k33])
 						c65 := quantize(e27.Value.AngularVelocity.Z, -20, 40, 4000, 4000)
-						w33_1 := (c64>>11 | c65<<1) << (k33 & 63)
+						w33_1 := bits.RotateLeft64(c65<<1, int(k33))
 						binary.LittleEndian.PutUint64(d33[7:], w33_1|w33_0>>56)
 						bit += 69
 					}
@@ -1068,12 +1075,13 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	}
 	b, bit = fill(lsb, b, bit, -bit&7)
 	p35 := uint(bit) >> 3
-	if uint(len(b)) < p35+8 {
-		b = room(b, int(p35), 8)
+	if uint(len(b)) < p35+4 {
+		b = room(b, int(p35), 4)
 	}
-	d35 := (*[8]byte)(b[p35 : p35+8])
+	d35 := (*[4]byte)(b[p35 : p35+4])
 	c66 := uint64(0x9908ace2)
-	binary.LittleEndian.PutUint64(d35[0:], c66)
+	w35_0 := c66
+	binary.LittleEndian.PutUint32(d35[0:], uint32(w35_0))
 	bit += 32
 	return b, bit
 }

@@ -379,6 +379,9 @@ func room(b []byte, i, n int) []byte {
 	return grown
 }
 
+// before is the bits of a byte that lie before each of its bits, in order lsb.
+var before = [8]uint64{0, 1, 3, 7, 15, 31, 63, 127}
+
 // put writes the n low bits of code; the others are zero.
 func put(order order, b []byte, bit int, code uint64, n int) ([]byte, int) {
 	i, s := bit>>3, uint(bit)&7

@@ -77,7 +77,7 @@ func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil
 	}
-	return append(b, out[:n]...), nil
+	return append(b, out...)[:len(b)+n], nil // with its room, for the next packet
 }
 
 // PacketType is the enum PacketType of the schema.
@@ -256,37 +256,40 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	w.sums[0] = openSum{is: true, at: bit / 8, from: 0, values: [8]uint64{}}
 	b, bit = put(lsb, b, bit, 0, 32)
 	p1 := uint(bit) >> 3
-	if uint(len(b)) < p1+8 {
-		b = room(b, int(p1), 8)
+	if uint(len(b)) < p1+1 {
+		b = room(b, int(p1), 1)
 	}
-	d1 := (*[8]byte)(b[p1 : p1+8])
+	d1 := (*[1]byte)(b[p1 : p1+1])
 	c1 := uint64(v.Type)
 	if c1 > 2 {
 		return b, w.stop(&leaves1[0], c1, bit)
 	}
-	binary.LittleEndian.PutUint64(d1[0:], c1)
+	w1_0 := c1
+	d1[0] = byte(w1_0)
 	bit += 2
 	{
 		t2 := c1
 		switch t2 {
 		case 0:
 			p3 := uint(bit) >> 3
-			if uint(len(b)) < p3+16 {
-				b = room(b, int(p3), 16)
+			if uint(len(b)) < p3+13 {
+				b = room(b, int(p3), 13)
 			}
-			d3 := (*[16]byte)(b[p3 : p3+16])
+			d3 := (*[13]byte)(b[p3 : p3+13])
 			c2 := uint64(v.Body.A.X) & 0xffffffff
 			c3 := uint64(v.Body.A.Y) & 0xffffffff
-			binary.LittleEndian.PutUint64(d3[0:], c2<<2|c3<<34|uint64(d3[0])&(1<<2-1))
+			binary.LittleEndian.PutUint64(d3[0:], c2<<2|c3<<34|uint64(d3[0])&before[2])
 			c4 := uint64(v.Body.A.Z) & 0xffffffff
-			binary.LittleEndian.PutUint64(d3[8:], c3>>30|c4<<2)
+			w3_1 := c3>>30 | c4<<2
+			binary.LittleEndian.PutUint32(d3[8:], uint32(w3_1))
+			d3[12] = byte(w3_1 >> 32)
 			bit += 96
 		case 1:
 			p4 := uint(bit) >> 3
-			if uint(len(b)) < p4+8 {
-				b = room(b, int(p4), 8)
+			if uint(len(b)) < p4+5 {
+				b = room(b, int(p4), 5)
 			}
-			d4 := (*[8]byte)(b[p4 : p4+8])
+			d4 := (*[5]byte)(b[p4 : p4+5])
 			c5 := uint64(v.Body.B.NumElements)
 			if v.Body.B.NumElements == 0 {
 				c5 = uint64(len(v.Body.B.Elements))
@@ -295,7 +298,9 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				return b, w.stop(&leaves3[0], c5, bit)
 			}
 			c6 := uint64(0x12345678)
-			binary.LittleEndian.PutUint64(d4[0:], c5<<2|c6<<8|uint64(d4[0])&(1<<2-1))
+			w4_0 := c5<<2 | c6<<8 | uint64(d4[0])&before[2]
+			binary.LittleEndian.PutUint32(d4[0:], uint32(w4_0))
+			d4[4] = byte(w4_0 >> 32)
 			bit += 38
 			{
 				l5 := v.Body.B.Elements[:]
@@ -305,25 +310,29 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				for i5 := range l5 {
 					w.at[0] = i5
 					p6 := uint(bit) >> 3
-					if uint(len(b)) < p6+8 {
-						b = room(b, int(p6), 8)
+					if uint(len(b)) < p6+4 {
+						b = room(b, int(p6), 4)
 					}
-					d6 := (*[8]byte)(b[p6 : p6+8])
+					d6 := (*[4]byte)(b[p6 : p6+4])
 					c7 := uint64(l5[i5]) & 0xffffffff
-					binary.LittleEndian.PutUint64(d6[0:], c7)
+					w6_0 := c7
+					binary.LittleEndian.PutUint32(d6[0:], uint32(w6_0))
 					bit += 32
 				}
 			}
 		case 2:
 			p7 := uint(bit) >> 3
-			if uint(len(b)) < p7+8 {
-				b = room(b, int(p7), 8)
+			if uint(len(b)) < p7+7 {
+				b = room(b, int(p7), 7)
 			}
-			d7 := (*[8]byte)(b[p7 : p7+8])
+			d7 := (*[7]byte)(b[p7 : p7+7])
 			c8 := flag(v.Body.C.X)
 			c9 := uint64(v.Body.C.Y)
 			c10 := uint64(v.Body.C.Z)
-			binary.LittleEndian.PutUint64(d7[0:], c8<<2|c9<<3|c10<<19|uint64(d7[0])&(1<<2-1))
+			w7_0 := c8<<2 | c9<<3 | c10<<19 | uint64(d7[0])&before[2]
+			binary.LittleEndian.PutUint32(d7[0:], uint32(w7_0))
+			binary.LittleEndian.PutUint16(d7[4:], uint16(w7_0>>32))
+			d7[6] = byte(w7_0 >> 48)
 			bit += 49
 		default:
 			return b, w.refuse(RejectUnknownCase, bit, 0, "body")
@@ -331,12 +340,13 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	}
 	b, bit = fill(lsb, b, bit, -bit&7)
 	p9 := uint(bit) >> 3
-	if uint(len(b)) < p9+8 {
-		b = room(b, int(p9), 8)
+	if uint(len(b)) < p9+4 {
+		b = room(b, int(p9), 4)
 	}
-	d9 := (*[8]byte)(b[p9 : p9+8])
+	d9 := (*[4]byte)(b[p9 : p9+4])
 	c11 := uint64(0x9908ace2)
-	binary.LittleEndian.PutUint64(d9[0:], c11)
+	w9_0 := c11
+	binary.LittleEndian.PutUint32(d9[0:], uint32(w9_0))
 	bit += 32
 	return b, bit
 }

@@ -73,7 +73,7 @@ func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil
 	}
-	return append(b, out[:n]...), nil
+	return append(b, out...)[:len(b)+n], nil // with its room, for the next packet
 }
 
 // MessageType is the enum MessageType of the schema.
@@ -743,10 +743,10 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 
 func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	p0 := uint(bit) >> 3
-	if uint(len(b)) < p0+16 {
-		b = room(b, int(p0), 16)
+	if uint(len(b)) < p0+12 {
+		b = room(b, int(p0), 12)
 	}
-	d0 := (*[16]byte)(b[p0 : p0+16])
+	d0 := (*[12]byte)(b[p0 : p0+12])
 	c0 := uint64(v.Type)
 	if check1(c0) != RejectNone {
 		return b, w.stop(&leaves1[0], c0, bit)
@@ -754,7 +754,8 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	c1 := uint64(v.SequenceNum)
 	c2 := uint64(v.Timestamp)
 	binary.BigEndian.PutUint64(d0[0:], c0<<48|c1<<32|c2>>32)
-	binary.BigEndian.PutUint64(d0[8:], c2<<32)
+	w0_1 := c2 << 32
+	binary.BigEndian.PutUint32(d0[8:], uint32(w0_1>>32))
 	bit += 96
 	{
 		t1 := c0
@@ -771,15 +772,16 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				b, bit = putBytes(msb, b, bit, text)
 			}
 			p5 := uint(bit) >> 3
-			if uint(len(b)) < p5+8 {
-				b = room(b, int(p5), 8)
+			if uint(len(b)) < p5+1 {
+				b = room(b, int(p5), 1)
 			}
-			d5 := (*[8]byte)(b[p5 : p5+8])
+			d5 := (*[1]byte)(b[p5 : p5+1])
 			c3 := uint64(v.Body.JoinGame.ShipSkin)
 			if c3-1 > 5 {
 				return b, w.stop(&leaves2[0], c3, bit)
 			}
-			binary.BigEndian.PutUint64(d5[0:], c3<<56)
+			w5_0 := c3 << 56
+			d5[0] = byte(w5_0 >> 56)
 			bit += 8
 			{
 				if uint(v.Body.JoinGame.RoomCode.Len) > 6 {
@@ -800,12 +802,13 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			}
 		case 17:
 			p8 := uint(bit) >> 3
-			if uint(len(b)) < p8+8 {
-				b = room(b, int(p8), 8)
+			if uint(len(b)) < p8+1 {
+				b = room(b, int(p8), 1)
 			}
-			d8 := (*[8]byte)(b[p8 : p8+8])
+			d8 := (*[1]byte)(b[p8 : p8+1])
 			c4 := uint64(v.Body.JoinGameAck.PlayerId)
-			binary.BigEndian.PutUint64(d8[0:], c4<<56)
+			w8_0 := c4 << 56
+			d8[0] = byte(w8_0 >> 56)
 			bit += 8
 		case 18:
 			{
@@ -827,10 +830,10 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			}
 		case 64:
 			p12 := uint(bit) >> 3
-			if uint(len(b)) < p12+8 {
-				b = room(b, int(p12), 8)
+			if uint(len(b)) < p12+1 {
+				b = room(b, int(p12), 1)
 			}
-			d12 := (*[8]byte)(b[p12 : p12+8])
+			d12 := (*[1]byte)(b[p12 : p12+1])
 			c5 := uint64(v.Body.Snapshot.PlayerCount)
 			if v.Body.Snapshot.PlayerCount == 0 {
 				c5 = uint64(v.Body.Snapshot.Players.Len)
@@ -838,7 +841,8 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			if c5 > 4 {
 				return b, w.stop(&leaves4[0], c5, bit)
 			}
-			binary.BigEndian.PutUint64(d12[0:], c5<<56)
+			w12_0 := c5 << 56
+			d12[0] = byte(w12_0 >> 56)
 			bit += 8
 			{
 				if uint(v.Body.Snapshot.Players.Len) > 4 {
@@ -852,10 +856,10 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					w.at[0] = i13
 					e13 := &l13[i13]
 					p14 := uint(bit) >> 3
-					if uint(len(b)) < p14+16 {
-						b = room(b, int(p14), 16)
+					if uint(len(b)) < p14+10 {
+						b = room(b, int(p14), 10)
 					}
-					d14 := (*[16]byte)(b[p14 : p14+16])
+					d14 := (*[10]byte)(b[p14 : p14+10])
 					c6 := uint64(e13.Id)
 					c7 := uint64(e13.X)
 					c8 := uint64(e13.Y)
@@ -873,15 +877,16 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					if c12-1 > 5 {
 						return b, w.stop(&leaves5[6], c12, bit)
 					}
-					binary.BigEndian.PutUint64(d14[8:], c11<<56|c12<<48)
+					w14_1 := c11<<56 | c12<<48
+					binary.BigEndian.PutUint16(d14[8:], uint16(w14_1>>48))
 					bit += 80
 				}
 			}
 			p15 := uint(bit) >> 3
-			if uint(len(b)) < p15+8 {
-				b = room(b, int(p15), 8)
+			if uint(len(b)) < p15+1 {
+				b = room(b, int(p15), 1)
 			}
-			d15 := (*[8]byte)(b[p15 : p15+8])
+			d15 := (*[1]byte)(b[p15 : p15+1])
 			c13 := uint64(v.Body.Snapshot.MissileCount)
 			if v.Body.Snapshot.MissileCount == 0 {
 				c13 = uint64(v.Body.Snapshot.Missiles.Len)
@@ -889,7 +894,8 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			if c13 > 32 {
 				return b, w.stop(&leaves6[0], c13, bit)
 			}
-			binary.BigEndian.PutUint64(d15[0:], c13<<56)
+			w15_0 := c13 << 56
+			d15[0] = byte(w15_0 >> 56)
 			bit += 8
 			{
 				if uint(v.Body.Snapshot.Missiles.Len) > 32 {
@@ -916,10 +922,10 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				}
 			}
 			p18 := uint(bit) >> 3
-			if uint(len(b)) < p18+8 {
-				b = room(b, int(p18), 8)
+			if uint(len(b)) < p18+1 {
+				b = room(b, int(p18), 1)
 			}
-			d18 := (*[8]byte)(b[p18 : p18+8])
+			d18 := (*[1]byte)(b[p18 : p18+1])
 			c18 := uint64(v.Body.Snapshot.EnemyCount)
 			if v.Body.Snapshot.EnemyCount == 0 {
 				c18 = uint64(v.Body.Snapshot.Enemies.Len)
@@ -927,7 +933,8 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			if c18 > 16 {
 				return b, w.stop(&leaves8[0], c18, bit)
 			}
-			binary.BigEndian.PutUint64(d18[0:], c18<<56)
+			w18_0 := c18 << 56
+			d18[0] = byte(w18_0 >> 56)
 			bit += 8
 			{
 				if uint(v.Body.Snapshot.Enemies.Len) > 16 {
@@ -955,10 +962,10 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				}
 			}
 			p21 := uint(bit) >> 3
-			if uint(len(b)) < p21+8 {
-				b = room(b, int(p21), 8)
+			if uint(len(b)) < p21+1 {
+				b = room(b, int(p21), 1)
 			}
-			d21 := (*[8]byte)(b[p21 : p21+8])
+			d21 := (*[1]byte)(b[p21 : p21+1])
 			c24 := uint64(v.Body.Snapshot.EnemyMissileCount)
 			if v.Body.Snapshot.EnemyMissileCount == 0 {
 				c24 = uint64(v.Body.Snapshot.EnemyMissiles.Len)
@@ -966,7 +973,8 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			if c24 > 32 {
 				return b, w.stop(&leaves10[0], c24, bit)
 			}
-			binary.BigEndian.PutUint64(d21[0:], c24<<56)
+			w21_0 := c24 << 56
+			d21[0] = byte(w21_0 >> 56)
 			bit += 8
 			{
 				if uint(v.Body.Snapshot.EnemyMissiles.Len) > 32 {
@@ -994,34 +1002,37 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			}
 		case 97:
 			p25 := uint(bit) >> 3
-			if uint(len(b)) < p25+8 {
-				b = room(b, int(p25), 8)
+			if uint(len(b)) < p25+4 {
+				b = room(b, int(p25), 4)
 			}
-			d25 := (*[8]byte)(b[p25 : p25+8])
+			d25 := (*[4]byte)(b[p25 : p25+4])
 			c29 := uint64(v.Body.PlayerInput.Keys)
 			if c29 > 31 {
 				return b, w.stop(&leaves12[0], c29, bit)
 			}
 			c30 := uint64(v.Body.PlayerInput.SequenceNum)
-			binary.BigEndian.PutUint64(d25[0:], c29<<48|c30<<32)
+			w25_0 := c29<<48 | c30<<32
+			binary.BigEndian.PutUint32(d25[0:], uint32(w25_0>>32))
 			bit += 32
 		case 112:
 			p27 := uint(bit) >> 3
-			if uint(len(b)) < p27+8 {
-				b = room(b, int(p27), 8)
+			if uint(len(b)) < p27+1 {
+				b = room(b, int(p27), 1)
 			}
-			d27 := (*[8]byte)(b[p27 : p27+8])
+			d27 := (*[1]byte)(b[p27 : p27+1])
 			c31 := uint64(v.Body.PlayerJoin.PlayerId)
-			binary.BigEndian.PutUint64(d27[0:], c31<<56)
+			w27_0 := c31 << 56
+			d27[0] = byte(w27_0 >> 56)
 			bit += 8
 		case 113:
 			p29 := uint(bit) >> 3
-			if uint(len(b)) < p29+8 {
-				b = room(b, int(p29), 8)
+			if uint(len(b)) < p29+1 {
+				b = room(b, int(p29), 1)
 			}
-			d29 := (*[8]byte)(b[p29 : p29+8])
+			d29 := (*[1]byte)(b[p29 : p29+1])
 			c32 := uint64(v.Body.PlayerLeave.PlayerId)
-			binary.BigEndian.PutUint64(d29[0:], c32<<56)
+			w29_0 := c32 << 56
+			d29[0] = byte(w29_0 >> 56)
 			bit += 8
 		case 128:
 		case 129:
@@ -1038,21 +1049,23 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			bit += 56
 		case 130:
 			p34 := uint(bit) >> 3
-			if uint(len(b)) < p34+8 {
-				b = room(b, int(p34), 8)
+			if uint(len(b)) < p34+2 {
+				b = room(b, int(p34), 2)
 			}
-			d34 := (*[8]byte)(b[p34 : p34+8])
+			d34 := (*[2]byte)(b[p34 : p34+2])
 			c37 := uint64(v.Body.MissileDestroyed.MissileId)
-			binary.BigEndian.PutUint64(d34[0:], c37<<48)
+			w34_0 := c37 << 48
+			binary.BigEndian.PutUint16(d34[0:], uint16(w34_0>>48))
 			bit += 16
 		case 145:
 			p36 := uint(bit) >> 3
-			if uint(len(b)) < p36+8 {
-				b = room(b, int(p36), 8)
+			if uint(len(b)) < p36+2 {
+				b = room(b, int(p36), 2)
 			}
-			d36 := (*[8]byte)(b[p36 : p36+8])
+			d36 := (*[2]byte)(b[p36 : p36+2])
 			c38 := uint64(v.Body.EnemyDestroyed.EnemyId)
-			binary.BigEndian.PutUint64(d36[0:], c38<<48)
+			w36_0 := c38 << 48
+			binary.BigEndian.PutUint16(d36[0:], uint16(w36_0>>48))
 			bit += 16
 		case 160:
 			p38 := uint(bit) >> 3
@@ -1070,12 +1083,13 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			bit += 24
 		case 161:
 			p40 := uint(bit) >> 3
-			if uint(len(b)) < p40+8 {
-				b = room(b, int(p40), 8)
+			if uint(len(b)) < p40+1 {
+				b = room(b, int(p40), 1)
 			}
-			d40 := (*[8]byte)(b[p40 : p40+8])
+			d40 := (*[1]byte)(b[p40 : p40+1])
 			c42 := uint64(v.Body.PlayerDied.PlayerId)
-			binary.BigEndian.PutUint64(d40[0:], c42<<56)
+			w40_0 := c42 << 56
+			d40[0] = byte(w40_0 >> 56)
 			bit += 8
 		default:
 			return b, w.refuse(RejectUnknownCase, bit, 0, "body")
