@@ -1,6 +1,7 @@
 package gogen_test
 
 import (
+	"bytes"
 	"errors"
 	"testing"
 
@@ -114,6 +115,37 @@ func TestStrings(t *testing.T) {
 	} {
 		if row.got != row.want {
 			t.Errorf("want %s, got %s", row.want, row.got)
+		}
+	}
+}
+
+// A buffer with the room that the doc of Append asks for is never replaced, and one that Append gave has it.
+func TestAppendRoom(t *testing.T) {
+	s, f := snapshot(), flat97.Packet{}
+	var g gaffer.Packet
+	for i := range 64 {
+		o := gaffer.PacketBodyBitmapObjects{Index: uint8(i)}
+		o.Value.Orientation.A, o.Value.Orientation.B, o.Value.Orientation.C = 512, 512, 512
+		g.Body.Bitmap.Objects = append(g.Body.Bitmap.Objects, o)
+	}
+	for name, write := range map[string]func(b []byte) ([]byte, error){
+		"rtype":  func(b []byte) ([]byte, error) { return s.Append(b, rtype.FromServer) },
+		"flat97": func(b []byte) ([]byte, error) { return f.Append(b, flat97.FromServer) },
+		"gaffer": func(b []byte) ([]byte, error) { return g.Append(b, gaffer.FromServer) },
+	} {
+		given, err := write([]byte("before"))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		want := bytes.Clone(given)
+		for what, b := range map[string][]byte{"with room": append(make([]byte, 0, len(want)+300), "before"...), "given back": given[:len("before")]} {
+			var got []byte
+			if n := testing.AllocsPerRun(10, func() { got, _ = write(b) }); n != 0 {
+				t.Errorf("%s: %v allocations into a buffer %s", name, n, what)
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s: want %x, got %x in a buffer %s", name, want, got, what)
+			}
 		}
 	}
 }

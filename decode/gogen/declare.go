@@ -73,7 +73,8 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	b.WriteString(`return nil
 }
 
-// Append appends the packet to b, sent by from. The error is a *PacketReject that says which value cannot be written.
+// Append appends the packet to b, sent by from. The error is a *PacketReject that says which value cannot be written. It
+// allocates where b has less room than the packet and 300 bytes; what it gives has that room.
 `)
 	b.WriteString(g.floatDoc())
 	if len(g.derived) > 0 {

@@ -86,3 +86,29 @@ func TestPaths(t *testing.T) {
 		t.Errorf("want %q, got %q", want, got)
 	}
 }
+
+// A list whose elements are asked for at once is refused at the first that is not accepted, or not there.
+func TestShort(t *testing.T) {
+	leaves := []leaf{
+		{off: 0, width: 4, path: "a[].b[].low", count: 10, span: 15, kind: RejectOutOfRange},
+		{off: 4, width: 12, path: "a[].b[].high", check: anything},
+	}
+	for _, row := range []struct {
+		name string
+		data []byte
+		want PacketReject
+	}{
+		{"nothing", nil, PacketReject{Kind: RejectPastEnd, Bit: 0, Width: 4, path: leaves[0].path}},
+		{"a part of the first", []byte{9}, PacketReject{Kind: RejectPastEnd, Bit: 4, Width: 12, path: leaves[1].path}},
+		{"the third", make([]byte, 4), PacketReject{Kind: RejectPastEnd, Bit: 16 + 16, Width: 4, path: leaves[0].path}},
+		{"the second is refused", []byte{0, 0, 10, 0, 0}, PacketReject{Kind: RejectOutOfRange, Bit: 16, Width: 4, path: leaves[0].path}},
+		{"one that is refused is not all there", []byte{0, 0, 10}, PacketReject{Kind: RejectOutOfRange, Bit: 16, Width: 4, path: leaves[0].path}},
+	} {
+		var r PacketReader
+		r.at[0] = 7
+		row.want.at[0], row.want.at[1] = 7, row.want.Bit/16
+		if got := r.short(wire.LSB, leaves, row.data, 0, 8*len(row.data), 16, 1); got != -1 || r.reject != row.want {
+			t.Errorf("%s: want %+v, got %d, %+v", row.name, row.want, got, r.reject)
+		}
+	}
+}
