@@ -139,7 +139,7 @@ func (f *function) readCounted(s plan.Step, size uint32, most uint64, depth int,
 	f.p("if n%d > %d { %s }", id, most, f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(node)))
 	run, fixed := g.fixedElements(body, most)
 	if fixed {
-		f.p("if uint64(end-bit) < %d*n%d { return r.short(%s, %s[:], data, bit, end, %d, %d) }", run.bits, id, run.Order, g.stretchTable(&run), run.bits, depth)
+		f.p("if uint64(end-bit) < %d*n%d { return r.short(%s, %s[:], data, bit, end, %d, %d) }", run.bits, id, run.order, g.stretchTable(&run), run.bits, depth)
 	}
 	switch {
 	case t.shape == shapeArray:
@@ -198,7 +198,7 @@ func (f *function) readRuns(s plan.Step, run *stretch, depth int) {
 	}
 	from := f.b.Len()
 	done := f.element(node, id)
-	f.phase = run.Room.Phase()
+	f.phase = run.phase
 	f.readStretch(run, true, fmt.Sprintf("r.at[%d] = %s; %s", depth, index, f.stop(run)))
 	done()
 	if !mentions(f.b.String()[from:], index) {

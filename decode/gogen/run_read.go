@@ -16,17 +16,20 @@ import (
 
 // stretch is a run, or runs that follow each other and are read as one.
 type stretch struct {
-	*plan.Run                    // the first: its ID names the variables
-	runs      []*plan.Run        // all
-	leaves    []plan.Leaf        // of all: Off is from the start of the first
-	units     map[int]*plan.Unit // what follows a leaf, by the leaf's index
-	bits      int
+	id     plan.StepID // of the first: it names the variables
+	order  wire.Order
+	phase  int         // where the first begins
+	first  int         // its first leaf
+	leaves []plan.Leaf // of all: Off is from the start of the first
+	bits   int
+	runs   []*plan.Run
+	units  map[int]*plan.Unit // what follows a leaf, by the leaf's index
 }
 
 // add adds a run, whose leaves come after those that there are.
 func (s *stretch) add(run *plan.Run, leaves []plan.Leaf) {
-	if s.Run == nil {
-		s.Run, s.units = run, map[int]*plan.Unit{}
+	if s.runs == nil {
+		s.id, s.order, s.phase, s.first, s.units = run.ID, run.Order, run.Room.Phase(), run.First, map[int]*plan.Unit{}
 	}
 	for _, l := range leaves {
 		l.Off += uint32(s.bits)
@@ -41,22 +44,15 @@ func (s *stretch) add(run *plan.Run, leaves []plan.Leaf) {
 func (g *gen) stretchOf(b []plan.Step) (s stretch, n int) {
 	units := map[int]*plan.Unit{}
 	for i, step := range b {
-		switch step := step.(type) {
-		case *plan.Run:
-			if s.Run != nil && (step.Order != s.Order || step.Order == wire.Bytewise || step.First != s.First+len(s.leaves)) {
-				return s, n
-			}
-			s.add(step, g.p.Leaves[step.First:][:step.N])
+		end := s.first + len(s.leaves)
+		if run, ok := step.(*plan.Run); ok && (i == 0 || run.Order == s.order && run.Order != wire.Bytewise && run.First == end) {
+			s.add(run, g.p.Leaves[run.First:][:run.N])
 			maps.Copy(s.units, units)
 			n = i + 1
-		case *plan.Unit:
-			if s.Run == nil || unitBits(step) > 64 || int(step.First)+3 != s.First+len(s.leaves)-1 {
-				return s, n
-			}
-			units[len(s.leaves)-1] = step
-		case *plan.Open:
-		default:
-			return s, n
+		} else if unit, ok := step.(*plan.Unit); ok && i > 0 && unitBits(unit) <= 64 && int(unit.First)+4 == end {
+			units[len(s.leaves)-1] = unit
+		} else if _, mark := step.(*plan.Open); !mark || i == 0 {
+			break
 		}
 	}
 	return s, n
@@ -78,14 +74,14 @@ func (f *function) readJoined(b []plan.Step) int {
 	if len(s.runs) < 2 {
 		return 0
 	}
-	f.phase = s.Room.Phase()
+	f.phase = s.phase
 	f.readStretch(&s, false, f.stop(&s))
 	return n
 }
 
 // stop is the statement that finds the first failure of a stretch.
 func (f *function) stop(s *stretch) string {
-	return fmt.Sprintf("return r.stop(%s, %s[:], data, bit, end)", s.Order, f.g.stretchTable(s))
+	return fmt.Sprintf("return r.stop(%s, %s[:], data, bit, end)", s.order, f.g.stretchTable(s))
 }
 
 // readStretch reads a stretch; on failure it runs stop. Of one whose bits are known to be there it asks for none.
@@ -94,17 +90,17 @@ func (f *function) readStretch(s *stretch, there bool, stop string) {
 	if s.bits > 0 && !there {
 		f.p("if end-bit < %d { %s }", s.bits, stop)
 	}
-	order := s.Order
+	order := s.order
 	needed := func(i int) bool {
-		l, info := &s.leaves[i], &g.p.Info[s.First+i]
-		return f.has(info.Node) || !always(l, info) || g.wanted[s.First+i]
+		l, info := &s.leaves[i], &g.p.Info[s.first+i]
+		return f.has(info.Node) || !always(l, info) || g.wanted[s.first+i]
 	}
 	leaf := func(i int, code string) {
-		l, info := &s.leaves[i], &g.p.Info[s.First+i]
+		l, info := &s.leaves[i], &g.p.Info[s.first+i]
 		if info.Swap {
 			code = fmt.Sprintf("swapBytes(%s, %d)", code, l.Width)
 		}
-		name := fmt.Sprintf("c%d", s.First+i)
+		name := fmt.Sprintf("c%d", s.first+i)
 		f.p("%s := %s", name, code)
 		if cond := g.refused(l, info, name); cond != "" {
 			f.p("if %s { %s }", cond, stop)
@@ -141,7 +137,7 @@ func (f *function) readStretch(s *stretch, there bool, stop string) {
 		f.p("bit += %d", s.bits)
 	}
 	for i := range s.leaves {
-		f.tagAt(s.First+i, fmt.Sprintf("bit-%d", s.bits-int(s.leaves[i].Off)), fmt.Sprint(s.leaves[i].Width))
+		f.tagAt(s.first+i, fmt.Sprintf("bit-%d", s.bits-int(s.leaves[i].Off)), fmt.Sprint(s.leaves[i].Width))
 	}
 	for _, run := range s.runs {
 		f.save(run)
@@ -153,12 +149,12 @@ func (f *function) readWindows(s *stretch, order wire.Order, needed func(int) bo
 	look := newLookout(f.phase, s.bits)
 	all := look.windows(s.leaves, needed)
 	if slices.ContainsFunc(all, func(w window) bool { return !w.own }) {
-		f.p("p%d := uint(bit) >> 3", s.ID)
+		f.p("p%d := uint(bit) >> 3", s.id)
 		if look.bytes > 0 {
-			f.p("d%d := %s", s.ID, arrayAt("data", s.ID, look.bytes))
+			f.p("d%d := %s", s.id, arrayAt("data", s.id, look.bytes))
 		}
 		if f.phase < 0 {
-			f.p("k%d := uint(bit) & 7", s.ID)
+			f.p("k%d := uint(bit) & 7", s.id)
 		}
 	}
 	type spot struct {
@@ -168,10 +164,10 @@ func (f *function) readWindows(s *stretch, order wire.Order, needed func(int) bo
 	halves := map[int]spot{}
 	for i := range all {
 		w := &all[i]
-		word := fmt.Sprintf("w%d_%d", s.ID, i)
-		direct := func(p piece) string { return directLoad(s.ID, &p, &look, order) }
+		word := fmt.Sprintf("w%d_%d", s.id, i)
+		direct := func(p piece) string { return directLoad(s.id, &p, &look, order) }
 		if slices.ContainsFunc(w.pieces, func(p piece) bool { return direct(p) == "" }) {
-			f.load(word, s.ID, w, &look, order)
+			f.load(word, s.id, w, &look, order)
 		}
 		for _, p := range w.pieces {
 			at, width := p.off-w.from, int(s.leaves[p.leaf].Width)
@@ -276,7 +272,7 @@ func fixedLoad(d string, at, n int, order wire.Order) string {
 // leafTable is the leaves of a run for the search after its first failure.
 func (g *gen) leafTable(first, n int) string {
 	if g.tables[first] == "" {
-		g.tables[first] = g.tableOf(&stretch{Run: &plan.Run{First: first}, leaves: g.p.Leaves[first:][:n]})
+		g.tables[first] = g.tableOf(&stretch{first: first, leaves: g.p.Leaves[first:][:n]})
 	}
 	return g.tables[first]
 }
@@ -284,7 +280,7 @@ func (g *gen) leafTable(first, n int) string {
 // stretchTable is leafTable for a stretch.
 func (g *gen) stretchTable(s *stretch) string {
 	if len(s.runs) == 1 {
-		return g.leafTable(s.First, s.N)
+		return g.leafTable(s.first, len(s.leaves))
 	}
 	return g.tableOf(s)
 }
@@ -294,7 +290,7 @@ func (g *gen) tableOf(s *stretch) string {
 	var b strings.Builder
 	b.WriteString("var %s = [...]leaf{\n")
 	for i := range s.leaves {
-		b.WriteString(strings.ReplaceAll(g.leafEntry(&s.leaves[i], &g.p.Info[s.First+i]), "%", "%%") + ",\n")
+		b.WriteString(strings.ReplaceAll(g.leafEntry(&s.leaves[i], &g.p.Info[s.first+i]), "%", "%%") + ",\n")
 		if unit := s.units[i]; unit != nil {
 			fmt.Fprintf(&b, "{off: %d, width: %d, path: %s, check: %s},\n", s.leaves[i-3].Off, unitBits(unit),
 				strings.ReplaceAll(g.pathOf(unit.Node), "%", "%%"), g.unitCheck(unit))

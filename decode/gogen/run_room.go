@@ -30,19 +30,15 @@ func (f *function) makeRoom(id plan.StepID, bits, size int) {
 func (g *gen) ahead(b []plan.Step, most int) (bits int, all bool) {
 	for _, s := range b {
 		n := 0
-		switch s := s.(type) {
-		case *plan.Run:
-			if n = int(s.Bits); s.Order == wire.Bytewise {
-				return bits, false
-			}
-		case *plan.If:
-			then, wholeThen := g.ahead(flat(s.Then), most-bits)
-			other, wholeOther := g.ahead(flat(s.Else), most-bits)
+		if run, ok := s.(*plan.Run); ok && run.Order != wire.Bytewise {
+			n = int(run.Bits)
+		} else if branch, ok := s.(*plan.If); ok {
+			then, wholeThen := g.ahead(flat(branch.Then), most-bits)
+			other, wholeOther := g.ahead(flat(branch.Else), most-bits)
 			if n = max(then, other); !wholeThen || !wholeOther {
 				return bits, false
 			}
-		case *plan.Unit, *plan.Open, *plan.Let, *plan.Require:
-		default:
+		} else if !noBits(s) {
 			return bits, false
 		}
 		if bits += n; bits > most {
@@ -50,4 +46,13 @@ func (g *gen) ahead(b []plan.Step, most int) (bits int, all bool) {
 		}
 	}
 	return bits, true
+}
+
+// noBits reports whether a step writes nothing.
+func noBits(s plan.Step) bool {
+	_, unit := s.(*plan.Unit)
+	_, mark := s.(*plan.Open)
+	_, let := s.(*plan.Let)
+	_, rule := s.(*plan.Require)
+	return unit || mark || let || rule
 }
