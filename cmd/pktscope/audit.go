@@ -38,19 +38,19 @@ accept, or refuse with a reason, at a field, at a bit.
 A field is tried with every code that it may not hold, and with every one for which a switch
 on it has no case, where these are at most 1,024. One with more, such as a length of 16 bits
 with a range, is tried at its edges, next to every case, at every power of two and with a
-sample; the line of its rule says so, and how many packets are left out. --max-per-rule N is
-in place of both 1,024 and the 65,536 packets that a rule has at most: with 65536 a field of
-16 bits is tried with all codes. In arrays the first, a middle and the last element are
-tried: one with all codes, the others, if these are more than 64, with such a sample. The
-same seed makes the same packets, with any number of workers. On stderr it says how far it
-has come, of how many packets, and what it finds; -q does not.
+sample; the line of its rule says so, and how many packets are left out. --max-per-rule N
+replaces both limits, the 1,024 codes and the 65,536 packets of one rule: with 65536 a field
+of 16 bits is tried with all codes. In arrays the first, a middle and the last element are
+tried: one with all codes, the others with a sample if there are more than 64 codes. The
+same seed makes the same packets, with any number of workers. Progress and findings are
+reported on stderr, unless -q is given.
 
 When a reader hangs or fills its memory several times on packets of one kind, the rest of that
 kind waits until the end. Then some of them are tried; if they fail the same way, the others
-are not sent. Their rules count as untested, "given up after N hangs", which is no pass.
+are not sent. Their rules count as untested ("given up after N hangs"), not as passed.
 
-One persistent target gets all packets, in their order, so that what it keeps of one packet
-shows in the next. With --duration, and with a server, the first packet of each rule is sent
+One persistent target gets all packets, in order, so that mistakes show which one packet
+leaves behind for the next. With --duration, and with a server, the first packet of each rule is sent
 first, then three more of each, and so on; the rules that were not finished when --duration
 or --stop-after is over are listed. At the end pktscope alone reads a bounded number of
 packets with several changes, and sends those that it refuses in a new way.
@@ -61,9 +61,9 @@ any; a schema that ends with align wants zeros there.
 The first packets are generated, at every boundary of every field; --corpus adds those of
 captures.
 
-The exit code is 1 when there is a finding, or where nothing is known about the reader: an
-arm of a switch, a way of an if or an element of a list that no valid packet has, or a way
-to be refused that no packet met and that is not proved out of reach. The first line counts
+The exit code is 1 on a finding, and where the reader was not tested: no valid packet has
+some arm of a switch, branch of an if or element of a list, or no packet was refused in some
+way that is not proved to be out of reach. The first line counts
 these as untested; --fail-on finding lets them pass. The exit code is 2 when no valid packet
 was found at all.
 
@@ -92,7 +92,7 @@ in order.
 	choiceVar(cmd, &flags.from, "from", "", "unknown", "`WHO` sent the packets of --hex", senders)
 	f.StringVar(&flags.state, "state", "", "with --dialogue: only one case in one state: `'STATE: CASE'`")
 	f.StringArrayVar(&flags.corpus, "corpus", nil, "also begin with the packets of a capture `FILE`, or of a corpus directory")
-	f.Uint64Var(&flags.seed, "seed", 1, "`NUMBER` that the generated packets follow from")
+	f.Uint64Var(&flags.seed, "seed", 1, "`NUMBER` that decides the generated packets")
 	numberVar(cmd, &flags.most, "max-per-rule", "", 0, 1, 1<<30, "send at most `N` packets for a rule and a way to break it (65,536 unless given)", "")
 	f.BoolVarP(&flags.verbose, "verbose", "V", false, "list everything that was not reached, and why")
 	formerLetter(cmd, "verbose", "v")

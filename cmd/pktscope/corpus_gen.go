@@ -59,7 +59,7 @@ datagram, is reported on stderr.`,
 	flags.protocol.add(cmd)
 	numberVar(cmd, &flags.count, "count", "c", genCount, 1, maxGenCount, "`N` packets in all", " packets")
 	formerLetter(cmd, "count", "n")
-	cmd.Flags().Uint64Var(&flags.seed, "seed", 1, "`NUMBER` that the packets follow from")
+	cmd.Flags().Uint64Var(&flags.seed, "seed", 1, "`NUMBER` that decides the packets")
 	filledVar(cmd, &flags.out, "output", "o", "write a capture to `FILE` as pcapng (- is stdout)", fileOrStdout)
 	cmd.Flags().BoolVar(&flags.random, "random", false, "no boundaries, only random packets")
 	cmd.Flags().BoolVarP(&flags.verbose, "verbose", "V", false, "show the sender and the boundary of each packet, and all boundaries without a packet")

@@ -43,9 +43,9 @@ func newDialogueCheck(p *program) *cobra.Command {
 		Short: "check .pkd files, and print what they say",
 		Long: `Check holds dialogues (- is stdin, a name alone the one that comes with a protocol) against
 a protocol: cases, fields, what values they may have, names that are used before they are
-bound, and secrets that would go where the protocol does not call them so. What it understood
-goes to stdout, with the values of secrets masked, and so do the mistakes. The exit code is 2
-if a dialogue has a mistake.`,
+bound, and secrets that would be sent in fields that the protocol does not call @secret. The
+checked dialogue goes to stdout, with the values of secrets masked, and so do the mistakes.
+The exit code is 2 if a dialogue has a mistake.`,
 		Example: `  pktscope dialogue check -p rtype join.pkd`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

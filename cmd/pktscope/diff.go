@@ -56,11 +56,11 @@ calls @secret it says only that it differs.
 A relay may cut messages into other pieces, number packets anew, or seal them anew (--keys):
 then no packet of one capture is in the other, and --by message compares the messages alone.
 They are matched within a flow by section and bytes, those that are equal one by one. It shows
-the messages that only one capture has; one that came twice there and once in the other is
-marked so. Incomplete messages are in no capture.
+the messages that only one capture has; a message that came twice in one and once in the
+other is marked. Incomplete messages are in no capture.
 
-With -T json an object a line says of which kind it is: differs, only, only_message, paired
-(two flows that were taken for one, at most 1,000 of them), and at last summary.
+With -T json each line is an object with its kind: differs, only, only_message, paired (two
+flows that were taken for one, at most 1,000 of them), and last summary.
 
 Exit codes: 0 nothing differs, 1 something does, 2 trouble.`,
 		Example: `  pktscope diff client.pcap:12 server.pcap:9

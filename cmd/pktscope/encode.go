@@ -37,10 +37,10 @@ An object needs only fields. A count, a length, the flag of an optional and the 
 indexes follow from the other values and may be left out; a count that is given must be
 right. Checksums, checks, padding and constants are computed. A value that is missing, does
 not fit, contradicts another or has no place in the packet is an error that names its path.
-Where the field of the tag is missing, case says it.
+Where the tag is missing, case gives it.
 
-The sender of a packet is direction, or follows from the ports of src and dst. Src, dst and
-time go into the capture. Without them the packet is between loopback addresses, with the
+The member direction names the packet's sender; without it the ports of src and dst tell. Src,
+dst and time go into the capture. Without them the packet is between loopback addresses, with the
 protocol's port at the server's end, a millisecond after the packet before it.
 
 Objects whose verdict is reject, needs-context or cut do not have all fields. They are skipped, and counted
@@ -50,7 +50,7 @@ it came from, and decode -w keeps it.
 With --keys FILE the messages of an object (message, messages) are sealed in its packet, where
 the protocol opens such a message, in place of what fields have there: decode --keys prints
 what encode --keys takes. The key of a register is the line "flow" of src and dst, or "NAME HEX".
-A message that is not shown, since it is @secret, is left as fields have it.
+A @secret message, which decode does not show, stays as fields have it.
 
 The first line that is no packet ends the run with exit code 2; the packets before it are
 written. With --keep-going such lines are reported and left out, and the exit code is 2 in

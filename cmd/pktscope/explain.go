@@ -29,7 +29,7 @@ func newExplain(p *program) *cobra.Command {
 	var flags explainFlags
 	cmd := &cobra.Command{
 		Use:   "explain {-r FILE -n N | --hex HEX}",
-		Short: "show every bit of one packet: the field it is of, its code, its value, what is allowed",
+		Short: "show every bit of one packet, with its field, code, value and range",
 		Long: `Explain draws one packet as a ruler: its bits, and under them the label of the field that
 each bit belongs to. A legend below has each field's first bit and width, its path, raw code
 and value, what it may hold, and how many codes no valid packet uses ("155 unused").

@@ -35,10 +35,11 @@ func newExtcap(p *program) *cobra.Command {
 	var flags extcapFlags
 	cmd := &cobra.Command{
 		Use:   "extcap",
-		Short: "be interfaces of Wireshark",
+		Short: "offer live and tap as capture interfaces of Wireshark",
 		Long: `Extcap makes interfaces of live and tap that Wireshark and tshark list beside their own. Those of
-live capture only UDP from or to the ports of a protocol; that of tap relays UDP between a client and a
-server on this machine, and needs no privilege. What packets mean Wireshark knows by gen wireshark.
+live capture only UDP from or to the ports of a protocol; that of tap relays UDP between a client and
+a server on this machine, and needs no privilege. gen wireshark makes the dissector that shows what
+their packets mean.
 
 With --install a script goes to the personal extcap folder of Wireshark 4.2 and later, which calls this
 program; for 4.0, set WIRESHARK_EXTCAP_DIR to that folder. All other flags are Wireshark's.`,

@@ -55,8 +55,8 @@ The files of a corpus, and captures of findings, keep @secret fields. JSON, text
 leave out a packet that has such a field: the command that shows it again is --replay with
 the capture that --findings keeps.
 
-The exit code is 1 when there is a finding, or an arm of a switch, a way of an if or an
-element of a list that no valid packet has; --fail-on finding lets these pass. Coverage
+The exit code is 1 on a finding, or if no valid packet has some arm of a switch, branch of
+an if or element of a list; --fail-on finding lets these pass. Coverage
 counts the ways to be refused; audit judges them. The exit code is 2 when no valid packet
 was found at all. Ctrl-C is a normal end.
 
@@ -82,7 +82,7 @@ was found at all. Ctrl-C is a normal end.
 	timeVar(cmd, &flags.sync, "sync", 0, time.Second, "every `TIME` take what other campaigns have put into --corpus since")
 	formerLetter(cmd, "count", "n")
 	formerName(cmd, "count", "packets")
-	cmd.Flags().Uint64Var(&flags.seed, "seed", 0, "`NUMBER` that the packets follow from; a new one unless given")
+	cmd.Flags().Uint64Var(&flags.seed, "seed", 0, "`NUMBER` that decides the packets; a new one unless given")
 	excludes(cmd, "--replay sends one finding", "replay", "corpus", "sync", "findings", "known")
 	mustComplete(cmd.RegisterFlagCompletionFunc("replay", completeExtensions("json", "pcapng")))
 	return cmd

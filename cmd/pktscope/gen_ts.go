@@ -22,8 +22,8 @@ A struct is an interface, a list an array, a switch the union of its arms; what 
 is optional, and an element that is absent is null. A number is a bigint where its type needs more
 than 53 bits: the schema decides that, and no value. An enum is the names of its cases, and numbers
 where it is open; flags are a number, with their bits as constants. Text is a string, bytes are a
-Uint8Array. Values of @secret fields are there; of these a refusal tells nothing, and a bit or a
-width that would tell one is null. Messages in pieces, and what is sealed, are bytes.
+Uint8Array. Values of @secret fields are there; a refusal tells nothing about them, and a bit or
+a width that would reveal one is null. Messages in pieces, and what is sealed, are bytes.
 
 A protocol in which earlier packets decide how one is read is refused, unless --given says what
 flows hold.`,

@@ -26,17 +26,17 @@ and NAME.note.kind. What lies after a refusal is marked NAME.not_decoded. Flags 
 filter each: NAME.flags.Jump == 1. A message that a field holds whole is shown under it; pieces of one,
 and what is sealed, are shown as bytes.
 
-Values of @secret fields are not shown, nor is of a refusal what one is computed from. But Wireshark
-shows all bytes, and the Lua file holds the schema's constants, those of @secret fields, too: who has
-the file can read them.
+Values of @secret fields are not shown, and a refusal does not show what one is computed from. But
+Wireshark shows all bytes, and the Lua file holds the schema's constants, also those of @secret
+fields: whoever has the file can read them.
 
 The ports of the schema are registered; for others use Decode As. Where Wireshark has a protocol of
-the same name, as for dns, the new one is called pks_dns and has no port of its own. Wireshark hands
-no datagram without bytes to a dissector, so of those it says nothing, where decode refuses them.
+the same name, as for dns, the new one is called pks_dns and has no port of its own. Wireshark gives
+a dissector no datagram without bytes, so nothing is shown for one, where decode refuses it.
 
 With --install the file goes to the personal Lua plugins (Help, About, Folders); Wireshark reads it
-when it starts, or with Analyze, Reload Lua Plugins. A file there that gen wireshark did not write is
-never written over.`,
+when it starts, or with Analyze, Reload Lua Plugins. gen wireshark never overwrites a file that it did
+not write.`,
 	example: `  pktscope gen wireshark -p my.pks -o my.lua
   tshark -X lua_script:my.lua -r capture.pcap -Y 'my.verdict == "reject"'
   pktscope gen wireshark -p my.pks --install`,

@@ -61,9 +61,9 @@ the schema calls @secret is "‹secret 32 B›" wherever it would show, and so i
 computed from it: "‹secret›" where its size is, too. What a secret decides about is there as
 a mask, whichever way it went. A bit and a width that would tell a secret are null.
 
-pktscope encode makes packets of such objects again. It needs fields alone, looks at
-direction, case, src, dst, time and verdict, and takes for a value with raw the raw. What
-it is given for a let it computes again.
+pktscope encode makes packets of such objects again. It needs only fields, and also reads
+direction, case, src, dst, time and verdict. Of a value with raw it uses raw. It computes
+the value of a let again.
 
 pktscope schema diff prints one object: schema_version, kind "schema-diff", old and new (the
 schemas), old_packets and new_packets (the worst verdict of each side: read, break or
@@ -80,8 +80,8 @@ a: the counts again, scored, boundaries_a, boundaries_b, boundaries_common, fiel
 fields_exact.
 
 pktscope infer prints one object: schema_version, kind "infer", packets and refused (how many),
-order, order_undecided (whether none is better), checksum (algorithm, the byte where it is, below 0 from the
-end, its type as a schema has it, match of so many; or null), end (the check that all end with),
+order, order_undecided (whether none is better), checksum (algorithm; its first byte, negative from the end;
+its type as a schema has it; how many packets match, and of how many; or null), end (the check that all end with),
 constant and opaque (shares of the bits that never change, and that nothing is known of), bounded
 (whether the search ended at its bound of work), fields (name, kind, bits, model, bits_saved
 against the cheapest layout without it, sure: certain, likely or guess, why, least and most,

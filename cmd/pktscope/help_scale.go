@@ -18,11 +18,11 @@ make, Slurm, Kubernetes.
   pktscope stats -q -T json --plan plan.jsonl --shard I -o parts/I.json   # for each I
   pktscope report merge --complete -o all.json parts/
 
-Files are found by the names in the plan: make it where they are called as they are for the
-processes, such as /data/x.pcap. Two steps are only needed beyond 512 MiB of parts, which is
-what one merge reads: merge each 256 parts, then the results. A part that a killed process
-did not end is not there, for -o replaces a file when all of it was written; a process that
-is started again writes the same part. A part that is given twice is refused.
+Processes find the captures by the names in the plan: make it where these are the same, such
+as /data/x.pcap. Two steps are only needed beyond 512 MiB of parts, which is what one merge
+reads: merge each 256 parts, then the results. A killed process leaves no part, because -o
+replaces a file only when all of it is written; started again, it writes the same part. A part
+that is given twice is refused.
 
 Budget and report take --plan and --shard as well: report -T json saves statistics, budget and
 rejects of a piece at once. Give -p, or each part says of every built-in that it had none.
@@ -84,9 +84,8 @@ In DuckDB, of the built-in rtype; a view has the name of its case, and of the li
   SELECT id, count(*), min(health), avg(x) FROM "Snapshot_players" GROUP BY id ORDER BY id;
 
 Each machine converts its own captures: run decode where they are, and copy the Parquet
-files. One is there once it is whole; -o DIR/ again replaces what it has. A file says in its
-metadata of which schema and captures it is, by their SHA-256, and pktscope.complete is false
-of a capture that ended early:
+files. A file appears when it is whole; a second run with -o DIR/ replaces it. Its metadata have
+the SHA-256 of its schema and captures; pktscope.complete is false where a capture ended early:
 
   SELECT file_name, decode(value) FROM parquet_kv_metadata('parquet/*.parquet')
   WHERE decode(key) = 'pktscope.complete';
@@ -118,14 +117,14 @@ Which engine for what
 
 What does not add up
 
-Stats keeps 1,536 peers in a process, and in what is merged. Beyond that, a loss or a silence
-between two pieces is not counted of a peer that one of them left out, so that there were at
-least as many as counted, and the number of peers is "about".
+Stats keeps 1,536 peers in a process and in a merged result. Beyond that, a loss or a silence
+between two pieces is not counted for a peer that one of them left out: the counts are lower
+bounds, and the number of peers is "about".
 
 100 TB, on paper
 
-Nobody ran this. It is arithmetic from one core that counts 124 MB/s of classic pcap, from a
-plan that reads 2.5 GB/s, and parts of 71 kB that are added in 4 ms each, as was measured.
+Nobody ran this. It is arithmetic from measurements: one core counts 124 MB/s of classic pcap,
+making a plan reads 2.5 GB/s, and adding a part of 71 kB takes 4 ms.
 
   counting     100 TB / 124 MB/s = 8.1e5 s of a core: 13.4 min on 1,000 cores, if the storage
                gives 124 GB/s. A 10 Gbit/s file server gives 1.25: 22 hours, however many

@@ -57,12 +57,12 @@ The kernel hands over only UDP from or to the ports of the protocol that -p name
   -f 'port 4124 or port 5000-5010'      from or to one of these ports
   -f 'host 10.0.0.7 or host fd00::/64'  from or to one of these addresses
   -f udp                                all of UDP
-  -f @FILE                              what code of tcpdump -ddd accepts (of this interface)
+  -f @FILE                              what a program of tcpdump -ddd accepts (made for this interface)
 
 Several -i are one capture: packets in the order of time, one file of -w that says of each
-packet which interface it came through, and at the end the packets of each. -i any is all
-interfaces together, those to come as well, and goes with no other. What goes through two
-interfaces comes twice. An interface that goes down ends the capture of all.
+packet which interface it came through, and at the end the packets of each. -i any captures on all
+interfaces, new ones included, and cannot be combined with others. A packet that goes through
+two interfaces is captured twice. An interface that goes down ends the capture on all.
 
 Fragments are put together before they are decoded. When packets arrive faster than live
 reads them, the kernel drops some and counts them; -B makes its buffer larger. --rings N makes
@@ -77,8 +77,8 @@ files:N keeps only the newest N files. -a stops the capture:
   -a filesize:SIZE  -a duration:TIME  -a packets:N
 
 --metrics 127.0.0.1:9190 serves counts to a Prometheus server, at /metrics, for as long as live
-runs: packets by verdict, case and sender, losses, rejects, drops. There is no password, and no
-address of a player in it; without an address, :9190, it is of loopback.
+runs: packets by verdict, case and sender, losses, rejects, drops. It has no password, and
+shows no player's address; without an address (:9190) it listens on loopback.
 
 SIZE is in kilobytes, or as in 20MB; TIME is in seconds, or as in 90s, 2h. The file is a
 valid capture at any time, whatever ends the program; at most the last second is missing.`,

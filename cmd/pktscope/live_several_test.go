@@ -250,7 +250,7 @@ func TestLiveSeveralEnds(t *testing.T) {
 		{"-i v1 -i lo -i v1", `interface "v1" is named twice`},
 		{"-i any -i v1", `interface "any" has all interfaces: name no other beside it`},
 		{"-i v1 -i any", `interface "any" has all interfaces: name no other beside it`},
-		{"-i v1 -i gone", `interface "gone": none of that name`},
+		{"-i v1 -i gone", `interface "gone": no such interface`},
 		{strings.Repeat("-i v1 ", 33), "want 1..32 interfaces, got 33"},
 	} {
 		out, err := exec.Command("pktscope", append([]string{"live"}, strings.Fields(row.args)...)...).CombinedOutput()

@@ -11,7 +11,7 @@ import (
 func newLSP(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "lsp",
-		Short: "be an editor's language server for .pks files",
+		Short: "serve editors that have .pks files open (Language Server Protocol)",
 		Long: `Lsp speaks the Language Server Protocol on stdin and stdout: an editor starts it and shows
 its results for the open .pks files: the errors of schema check, the format of schema fmt,
 completion, definitions, references, renaming (checked before it is done), the width of each

@@ -19,15 +19,15 @@ func newProtocols(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "protocols [NAME]",
 		Short: "list the built-in protocols and the examples, or print the source of one",
-		Long: `Protocols lists the built-in protocols, with their ports, and then the examples, which are
-to copy from: -p takes their names, but no port chooses them. With a name it prints the
-source of that protocol, in the pks language; with NAME.pkd the dialogue that comes with it,
-as --dialogue NAME speaks it (pktscope help dialogues).
+		Long: `Protocols lists the built-in protocols, with their ports, and then the examples, to copy
+from: -p accepts their names, but no port chooses them. With a name it prints the source of
+that protocol, in the pks language; with NAME.pkd the dialogue that comes with it, which
+--dialogue NAME speaks (pktscope help dialogues).
 
---table prints Markdown: who else has said what is in packets of these protocols. Tests compare
-every value that a judge named of a capture in the repository, and what it reads of packets
-that are generated from the schema: its fields, the fixed ones among them, or that they are
-well-formed.`,
+--table prints Markdown: another reader, the judge, that each protocol was compared with. Tests
+compare every value that the judge reads in a capture of the repository, and what it reads in
+packets that are generated from the schema: its fields, the fixed ones among them, or only
+that they are well-formed.`,
 		Example: `  pktscope protocols
   pktscope protocols --table          # what each was held against
   pktscope protocols netcode.pkd      # what a client of netcode says until it is let in

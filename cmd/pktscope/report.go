@@ -133,9 +133,9 @@ replaces the file of -o once it is whole.
 The umask says who can read it; only you can read JSON, which has everything that was
 counted.
 
-Saved results have the times: their page draws what that of the captures does, without the
-list of packets, and --against draws the lines of both runs. Results from before there were
-times say so.
+Saved results have the times: a page of them has the same graphs as a page of the captures, but
+no list of packets, and --against draws the lines of both runs. A page of older results, which
+have no times, says so.
 
 With --plan or --shard a report is of a piece of captures (pktscope help scale): as JSON it
 is a part for report merge, which refuses what is counted twice.`,
@@ -151,7 +151,7 @@ is a part for report merge, which refuses what is counted twice.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && flags.shard.plan == "" {
-				return usagef(cmd, "of what? want saved results (-T json), captures, or a directory of findings")
+				return usagef(cmd, "which results? want saved results (-T json), captures, or a directory of findings")
 			}
 			return p.report(cmd, &flags, args)
 		},
@@ -184,7 +184,7 @@ Statistics add up in any order, in one step or many. A capture that is counted t
 refused: exit code 2, and it counts once. Captures that were counted each by itself are put in
 the order of time and taken as pieces of one, so that losses, intervals, answers and silences
 between two of them are counted as well: nothing can be counted between packets that several
-machines captured in turns. Where pieces are missing, that is told, and nothing is counted
+machines captured in turns. Missing pieces are reported, and nothing is counted
 across the gap. "unsettled" are borders between pieces that began with more strays, or more
 answers to what was sent before, than a piece keeps (256), and answers to what is missing.
 
@@ -195,7 +195,7 @@ least that of the best, and the corpus is that of the largest.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef(cmd, "of what? want saved results (-T json)")
+				return usagef(cmd, "which parts? want saved results (-T json)")
 			}
 			return p.reportOf(cmd, &flags, args, &reportRun{program: p, set: &results.Set{}, flags: &flags})
 		},

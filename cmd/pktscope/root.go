@@ -19,7 +19,7 @@ func newRoot(p *program) *cobra.Command {
 
 Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 findings (--fail-on),
 2 usage, input that is unreadable, truncated or interrupted, or a schema error. Ctrl-C ends
-the reading of a capture: what was counted until then is shown.`,
+the reading of a capture, and the counts so far are shown.`,
 		Example: `  pktscope decode game.pcap                  # the port decides which built-in protocol
   pktscope decode -p my.pks -V game.pcap     # your own protocol, every field
   pktscope schema check my.pks`,

@@ -52,8 +52,8 @@ It does so for each type of packet (A's cases) that A accepts; the figures above
 means over the types, without those under 0.5 % of the packets. So a draft is held against
 the truth, or two drafts against each other. Messages in packets are not looked into.
 
-Exit codes: 0, 1 under --fail-on, 2 trouble. With --on a reader fails that refuses what the
-other accepts, and both do where their fields differ.`,
+Exit codes: 0, 1 under --fail-on, 2 trouble. With --on a reader that refuses a packet which the
+other accepts is at fault, and both are where their fields differ.`,
 		Example: `  pktscope schema diff old.pks new.pks
   git show main:game.pks | pktscope schema diff - game.pks --fail-on wire   # in CI
   pktscope schema diff old.pks new.pks --fail-on new-readers                # servers first
@@ -81,7 +81,7 @@ other accepts, and both do where their fields differ.`,
 	choiceVar(cmd, &flags.format, "format", "T", "text", "print as `FORMAT`", forms)
 	choiceVar(cmd, &flags.failOn, "fail-on", "", "none", "exit 1 on `WHAT`", fails)
 	numberVar(cmd, &flags.draw.Count, "count", "c", flags.draw.Count, 0, math.MaxInt64, "draw `N` packets of each", " packets")
-	cmd.Flags().Uint64Var(&flags.draw.Seed, "seed", flags.draw.Seed, "`NUMBER` that the packets follow from")
+	cmd.Flags().Uint64Var(&flags.draw.Seed, "seed", flags.draw.Seed, "`NUMBER` that decides the packets")
 	filledVar(cmd, &flags.on, "on", "", "compare the two over the packets of a `CAPTURE` (- is stdin)", "a capture, or - for stdin")
 	mustComplete(cmd.RegisterFlagCompletionFunc("on", completeExtensions("pcap", "pcapng", "cap")))
 	excludes(cmd, "a capture's packets are not drawn", "on", "count", "seed")

@@ -17,7 +17,7 @@ with all columns; for each case a view of its packets, with its fields and those
 packet; for each list in it a view with a row for each element, its number i from 0; and
 rejects, with what was refused and why. It reads no file and asks no engine.
 
-GLOB names the files as the engine finds them: of ClickHouse below its user_files, or as
+GLOB names the files as the engine finds them; for ClickHouse below its user_files, or as
 s3://. A refused packet has its case, too, and no fields: WHERE verdict = 'accept' leaves it
 out. To add integers of 64 bits in ClickHouse, which wraps, use sum(toUInt128(x)).`,
 		Example: `  pktscope schema sql -p rtype 'parquet/*.parquet' > views.sql

@@ -88,14 +88,14 @@ func newShards(p *program) *cobra.Command {
 		Use:   "shards CAPTURE...",
 		Short: "cut captures into pieces that machines count by themselves",
 		Long: `Shards reads captures once and writes a plan: a line of JSON for each piece of about --size,
-which says of which file it is, from which byte to which, and what a reader must know of what
-is before. pktscope stats --plan PLAN --shard I counts piece I, from 0, as budget and report
-do, and
+with its file, its first and last byte, and what a reader must know of the bytes before it.
+pktscope stats --plan PLAN --shard I counts piece I, from 0, as budget and report do, and
 
   pktscope report merge --complete PARTS...
 
-puts the parts together, in any order: byte for byte what one run says of the captures, once
-all are there. What is counted twice is refused; what is missing is told.
+puts the parts together, in any order. When all are there, the result equals that of one run
+over the captures, byte for byte. A piece that is counted twice is refused; missing pieces are
+reported.
 
 A piece begins with a record: where one begins is never guessed. A datagram in fragments
 belongs to the piece that has the last one; to find the others, reading begins 2 s of traffic

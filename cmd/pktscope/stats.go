@@ -60,9 +60,9 @@ peer show the whole tables, --by message all of messages. Except for the counts 
 rejects, all counts are of accepted packets: a counter in a packet that was refused, or cut by
 the capture, counts as lost. Percentiles of times are within 1/128, those of acknowledgments
 within their error. A peer is an address with a port. Stats keeps at most 1,536 peers:
-strangers with few packets make room for newer ones, and are counted together. Of cases beyond
-512 the least tags are told apart. Unsettled is what pieces that were counted apart cannot
-tell (pktscope report merge --help).
+strangers with few packets make room for newer ones, and are counted together. Above 512
+cases only those with the smallest tags are told apart. Unsettled is what cannot be known from
+pieces that were counted apart (pktscope report merge --help).
 
 -T json writes all of it, one object a line, a line for each protocol and each section that
 had messages (protocol is then PROTOCOL.SECTION, messages is true): total, directions, cases

@@ -47,14 +47,14 @@ const targetHelp = `The target is pktscope's own decoder, unless --target names 
                         on the same line, as decode -V shows them; after R its reason,
                         {"kind":"out-of-range","path":"body.x","bit":301,"width":7}, as far
                         as it knows it. What it gives is compared. For a reader that answers
-                        N only crashes, hangs, leaks and values count. Each new process has
+                        N only crashes, hangs, leaks and values count. Each new process gets
                         the packets of --prelude first, or those that --dialogue sends
   udp:HOST:PORT         a server. It is alive as long as it answers --probe, or the
                         protocol's heartbeat. A probe follows each packet, from a port of
                         its own if the server answers that. --rate and --stop-after are
                         needed; --server starts the server. Probes count in the rate: 16 of
-                        33 packets attack. Without --server its first death is the end, and
-                        all packets that it got are the finding. With --dialogue FILE it is
+                        33 packets attack. Without --server the run ends when it dies, and
+                        the finding has all packets that it got. With --dialogue FILE it is
                         attacked after its handshake: in sessions that are kept alive and
                         begun again, up to 64 packets between two looks. audit then also
                         sends each case in each state, and names what a state accepts that

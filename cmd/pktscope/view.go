@@ -44,8 +44,8 @@ decoded as they are shown, and filters and rejects are looked for on all cores (
 Where packets set what later ones are read by, or bring pieces of messages, the 16,384 packets
 before the one at the cursor are decoded with it; filters read all from the beginning.
 
-What is compressed, comes from a pipe or through an interface is written to a temporary file
-(TMPDIR), which has no name there and is gone with the program: at most 8 GiB. -i needs the
+A compressed capture, and packets from a pipe or an interface, are written to a temporary file
+in TMPDIR: at most 8 GiB, without a name there, and gone when the program ends. -i needs the
 privilege to capture, see pktscope live; the list follows what comes, and space holds it.
 
 It needs a terminal of 60 columns and 16 lines. Values of fields that the schema calls @secret

@@ -291,7 +291,7 @@ func (c *checker) unknownParams() {
 		default: // about no place in the file
 			fix := c.meantAmong(name, "the params are ", words(known...))
 			if len(known) == 0 {
-				fix = "there is none: `param Name = v in a..b` declares one"
+				fix = "it has no params; `param Name = v in a..b` declares one"
 			}
 			c.errorf(Span{}, fix, "a value is given for `%s`, but the file has no `param` of that name", name)
 		}

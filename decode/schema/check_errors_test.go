@@ -131,7 +131,7 @@ func TestRenderNowhere(t *testing.T) {
 	const src = "protocol t\norder lsb\nconst A = 1\npacket { x uint8 == A }\n"
 	for name, want := range map[string]string{
 		"B": "t.pks: error: a value is given for `B`, but the file has no `param` of that name\n" +
-			"help: there is none: `param Name = v in a..b` declares one\n",
+			"help: it has no params; `param Name = v in a..b` declares one\n",
 		"A": "t.pks:3:7: error: a value is given for `A`, but it is a `const`\nconst A = 1\n      ^\n" +
 			"help: make it a `param A = 1 in a..b` to set it\n",
 	} {

@@ -26,9 +26,9 @@ func TestOpenRefuses(t *testing.T) {
 		opts Options
 		want string
 	}{
-		{"nosuch0", Options{}, `interface "nosuch0": none of that name, there are `},
-		{"", Options{}, `interface "": none of that name, there are `},
-		{"\x1b[31m", Options{}, `interface "\x1b[31m": none of that name, there are `},
+		{"nosuch0", Options{}, `interface "nosuch0": no such interface: want `},
+		{"", Options{}, `interface "": no such interface: want `},
+		{"\x1b[31m", Options{}, `interface "\x1b[31m": no such interface: want `},
 		{"lo", Options{SnapLen: -1}, "snap length: want 1..262144 bytes, got -1"},
 		{"lo", Options{ReceiveBuffer: 1 << 30}, "receive buffer: want 1..1073741823 bytes, got 1073741824"},
 	} {

@@ -95,7 +95,7 @@ func findInterface(name string) (*net.Interface, error) {
 		}
 		names = append(names, strconv.Quote(all[i].Name))
 	}
-	return nil, fmt.Errorf("interface %q: none of that name, there are %s, and any for all of them", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("interface %q: no such interface: want %s, or any for all of them", name, strings.Join(names, ", "))
 }
 
 // start sets the socket up and binds it, from when on packets arrive, unless it is muted.

@@ -26,9 +26,9 @@ func TestOpenRefuses(t *testing.T) {
 		opts Options
 		want string
 	}{
-		{"nosuch0", Options{}, `interface "nosuch0": none of that name, there are "lo", and any for all of them`},
-		{"", Options{}, `interface "": none of that name, there are "lo", and any for all of them`},
-		{"\x1b[31m", Options{}, `interface "\x1b[31m": none of that name, there are "lo", and any for all of them`},
+		{"nosuch0", Options{}, `interface "nosuch0": no such interface: want "lo", or any for all of them`},
+		{"", Options{}, `interface "": no such interface: want "lo", or any for all of them`},
+		{"\x1b[31m", Options{}, `interface "\x1b[31m": no such interface: want "lo", or any for all of them`},
 		{Any, Options{Promiscuous: true}, `interface "any": promiscuous mode is of one interface`},
 		{Any, Options{Filter: &Filter{code: []bpf.RawInstruction{{Op: 6}}}}, `interface "any": code is of one interface`},
 		{"lo", Options{SnapLen: -1}, "snap length: want 1..262144 bytes, got -1"},

@@ -92,7 +92,7 @@ func findDevice(name string) error {
 		}
 		names = append(names, strconv.Quote(one.Name))
 	}
-	return fmt.Errorf("interface %q: none of that name, there are %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("interface %q: no such interface: want %s", name, strings.Join(names, ", "))
 }
 
 // activate opens a device; packets arrive from now on.

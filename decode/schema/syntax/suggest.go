@@ -6,9 +6,9 @@ import "strings"
 const maxSuggestWord = 64
 
 // Suggest gives the word of among that somebody who wrote word most likely meant: the nearest by edit distance
-// (insertions, deletions, replacements and swaps of neighbours), the first of equals, "" where none is near. Near is
-// one edit for up to four bytes, two for up to eight, else three, and never all of the word; a difference in case only
-// is always near.
+// (insertions, deletions, replacements and swaps of neighbours), of equals one that begins with word, else the first, ""
+// where none is near. Near is one edit for up to four bytes, two for up to eight, else three, and never all of the word; a
+// difference in case only is always near.
 func Suggest(word string, among []string) string {
 	if len(word) > maxSuggestWord {
 		return ""
@@ -21,8 +21,12 @@ func Suggest(word string, among []string) string {
 		if strings.EqualFold(other, word) {
 			return other
 		}
-		if d := editDistance(word, other, limit); d <= limit && d < max(len(word), len(other)) {
-			best, limit = other, d-1
+		d := editDistance(word, other, limit)
+		if d > limit || d >= max(len(word), len(other)) {
+			continue
+		}
+		if best == "" || d < limit || strings.HasPrefix(other, word) && !strings.HasPrefix(best, word) {
+			best, limit = other, d
 		}
 	}
 	return best

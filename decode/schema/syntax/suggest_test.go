@@ -11,11 +11,14 @@ func TestSuggest(t *testing.T) {
 		{"unit8", "uint8"}, {"uint88", "uint8"}, {"uin16", "uint16"}, {"Uint8", "uint8"}, {"INT16", "int16"},
 		{"boool", "bool"}, {"bist", "bits"}, {"bytse", "bytes"}, {"playerstate", "PlayerState"},
 		{"PlayrStaet", "PlayerState"}, {"lbs", "lsb"},
-		{"", ""}, {"x", ""}, {"quaternion", ""}, {"bool", ""}, {"zzz", ""}, {strings.Repeat("uint8", 100), ""},
+		{"uint", "uint8"}, {"", ""}, {"x", ""}, {"quaternion", ""}, {"bool", ""}, {"zzz", ""}, {strings.Repeat("uint8", 100), ""},
 	} {
 		if got := Suggest(row.word, words); got != row.want {
 			t.Errorf("%q: got %q, want %q", row.word, got, row.want)
 		}
+	}
+	if got := Suggest("rtyp", []string{"rtcp", "rtp", "rtype"}); got != "rtype" {
+		t.Errorf("of equals want the one that begins with the word, got %q", got)
 	}
 	if got := Suggest("abc", nil); got != "" {
 		t.Errorf("nothing to suggest: got %q", got)
