@@ -30,7 +30,7 @@ type runAsks uint8
 
 const (
 	asksCode    runAsks = iota // the source says it
-	asksIgnored                // the source says what stands in reserved bits
+	asksIgnored                // the source gives the reserved bits
 	asksNobody                 // a check, or bits that must be zero
 )
 

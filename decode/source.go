@@ -130,7 +130,7 @@ func (e *EncodeError) Error() string {
 	return e.Path + ": " + e.Problem
 }
 
-// Override is what stands in the packet instead of what belongs there. The writing goes on as if that stood there.
+// Override replaces the bits that one step would write. The writing goes on as if it had written its own.
 type Override struct {
 	Point plan.Point
 	Leaf  int // of a run or number; -1 for padding, reserved bits, a window's filling, a blob

@@ -41,7 +41,7 @@ func (m *machine) cstring(b *plan.Blob, op *ops.Op) error {
 	return m.refuse(reject.BadString, m.bit, 8*b.Max, -1, uint64(b.Max), uint64(wire.TextEnd))
 }
 
-// name takes a domain name. It may point at what stands before it in the datagram, windows or not.
+// name takes a domain name. It may point at any byte before it in the datagram, also outside its window.
 func (m *machine) name() error {
 	var n wire.Name
 	m.t.text, n = wire.ReadName(m.t.text[:0], m.data, m.bit/8, m.end/8)

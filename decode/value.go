@@ -41,7 +41,7 @@ type Value struct {
 	info   *plan.LeafInfo // of a number
 	code   uint64
 	data   []byte
-	own    []byte // of a dnsname that has a pointer: what stands in the packet
+	own    []byte // of a dnsname that has a pointer: its bytes in the packet
 	width  int32  // bits
 	text   bool
 	secret secrecy
@@ -441,7 +441,7 @@ func (v *Value) appendJSONRaw(b []byte) []byte {
 	return append(strconv.AppendUint(append(b, `,"raw":"`...), v.code, 10), '"', '}')
 }
 
-// appendMask appends what stands for a secret: with its size, unless that is one, too.
+// appendMask appends the mask of a secret: with its size, unless the size is secret, too.
 func (v *Value) appendMask(b []byte) []byte {
 	if v.secret == unsized {
 		return AppendMask(b, Hidden)

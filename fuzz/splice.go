@@ -77,7 +77,7 @@ func (ss *spliceSource) size(list int32) uint32 {
 	return ss.trace.Records[list].N
 }
 
-// element is the source's element that stands at a place of a list; those it has come again and again.
+// element is the source's element at a place of a list; those it has come again and again.
 func (ss *spliceSource) element(list int32, i uint32) (uint32, bool) {
 	n := ss.size(list)
 	if n == 0 {
@@ -89,7 +89,7 @@ func (ss *spliceSource) element(list int32, i uint32) (uint32, bool) {
 	return i % n, true
 }
 
-// list is the source's list that stands where a list of the new packet does.
+// list is the source's list at the place of a list in the new packet.
 func (ss *spliceSource) list(t *decode.Trace, span int32) int32 {
 	for int(span) >= len(ss.lists) {
 		ss.lists = append(ss.lists, -2)

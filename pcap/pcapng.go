@@ -26,7 +26,7 @@ const (
 	// no memory, but no honest one is larger.
 	maxBlock = 16 << 20
 	// blockFrame is type and both lengths; enhancedLen, packetLen and
-	// simpleLen are what stands before the packet's bytes.
+	// simpleLen count the bytes before the packet's.
 	blockFrame   = 12
 	enhancedLen  = 28
 	packetLen    = 28

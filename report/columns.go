@@ -36,7 +36,7 @@ const (
 // The text of a packet is escaped: what a terminal would obey as AppendQuoted does it, and `\` and `;`, so that no text
 // passes for another or for two elements. A text that a spreadsheet would take for a formula, or a CI system for a
 // command, gets an apostrophe in front, and so does one that begins with an apostrophe; numbers stay what they are.
-// This goes for both formats: what stands between tabs is what a spreadsheet takes from the clipboard.
+// Both formats need this: a spreadsheet pastes cells between tabs from the clipboard.
 type Columns struct {
 	spill  spill
 	paths  []string

@@ -7,7 +7,7 @@
 //
 // A renderer is made once per plan: it looks names, widths and cases up then, so that per packet it appends bytes and
 // allocates nothing of its own. It has a scratch buffer, so each goroutine has its own renderer. Nothing here reads a
-// flag, the environment or a terminal: whether there is colour is told to NewText and AppendDiagnostics.
+// flag, the environment or a terminal: the caller tells NewText and AppendDiagnostics whether to use colour.
 //
 // What is counted over many packets is the business of report/stats; AppendStatistics shows its Summary.
 //

@@ -80,7 +80,7 @@ func (j *JSON) Write(w io.Writer, p *scan.Packet) error {
 // Header appends nothing.
 func (j *JSON) Header(b []byte) []byte { return b }
 
-// head begins the packet's object: all that stands before its fields. A packet of no capture has no number.
+// head begins the packet's object: every key before its fields. A packet of no capture has no number.
 func (j *JSON) head(b []byte, p *scan.Packet) []byte {
 	t := p.Trace
 	if t.Plan != j.plan {

@@ -16,7 +16,7 @@ type TimeForm struct {
 	in     *time.Location
 	// append appends seconds with so many digits after the point.
 	append func(b []byte, e *decode.Envelope, digits int) []byte
-	behind string // what stands after the seconds of a tree
+	behind string // the text after the seconds in a tree
 }
 
 // TimeForms are the forms of -t, with the words of tshark; the first is the default.

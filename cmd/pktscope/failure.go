@@ -31,7 +31,7 @@ func usagef(cmd *cobra.Command, format string, args ...any) error {
 	return &usage{cmd.CommandPath(), fmt.Sprintf(format, args...)}
 }
 
-// reason is an error about a file without the operation and the name, which the message has already. What stands around
+// reason is an error about a file without the operation and the name, which the message has already. The text around
 // them, such as the byte that a capture was read to, stays.
 func reason(err error) string {
 	var stopped *interrupted

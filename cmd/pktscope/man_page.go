@@ -56,7 +56,7 @@ func (m *manPage) section(name string) { fmt.Fprintf(m, ".SH %s\n", name) }
 // columns finds a line whose place matters: indented, a list's, a table's, a heading.
 var columns = regexp.MustCompile("^([ \t|#>]|[-*] |[0-9]+\\. )")
 
-// text writes paragraphs, those with columns as they are. What stands between fences of Markdown stays as it is too.
+// text writes paragraphs, those with columns as they are. Text between fences of Markdown stays as it is, too.
 func (m *manPage) text(text string) {
 	var lines []string
 	fenced, asIs := false, false

@@ -108,7 +108,7 @@ func unknownCommand(cmd *cobra.Command, word string) error {
 	return usagef(cmd, "unknown command %q%s", word, didYouMean(word, names))
 }
 
-// didYouMean is what stands after a wrong word: `; did you mean "decode"?`, or nothing when no word is near.
+// didYouMean is the end of a message about a wrong word: `; did you mean "decode"?`, or "" when no word is near.
 func didYouMean(word string, among []string) string {
 	if s := syntax.Suggest(word, among); s != "" {
 		return `; did you mean "` + s + `"?`

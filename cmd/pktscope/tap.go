@@ -256,7 +256,7 @@ func (p *program) endTap(t *tapping, r *relay.Relay, err error) error {
 	return nil
 }
 
-// serverOf is the address that stands for the server in what is shown and written: the one with a port of the protocol.
+// serverOf is the server's address in all that is shown and written: the one with a port of the protocol.
 func serverOf(ports []uint16, listen, to netip.AddrPort) (netip.AddrPort, bool) {
 	for _, a := range []netip.AddrPort{listen, to} {
 		if slices.Contains(ports, a.Port()) {

@@ -7,5 +7,5 @@
 //	flow 10.0.0.2:50000 10.0.0.1:40000 key 0011… 2233…     # state.key from the client to the server, and back
 //
 // Such a file is small and the user's own, but it is read like all else: at most MaxSize bytes, at most MaxKeys keys.
-// An error names the file and the line, and nothing of what stands there: a word in the wrong place can be a key.
+// An error names the file and the line, and quotes nothing: a word in the wrong place can be a key.
 package keys

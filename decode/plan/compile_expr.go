@@ -76,7 +76,7 @@ func (c *compiler) saves() []Save {
 	return c.run.Saves
 }
 
-// resolve finds the register of a dotted path: each part but the last is a struct that stands earlier in the packet.
+// resolve finds the register of a dotted path: each part but the last is a struct earlier in the packet.
 func (c *compiler) resolve(path []*schema.Var, sc *scope) uint32 {
 	for _, v := range path[:len(path)-1] {
 		if v.Struct != nil && !v.Struct.Inline {

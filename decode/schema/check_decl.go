@@ -10,7 +10,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
-// Top-level declarations. Constants, params and enums see what stands above them, so that one pass in source order is
+// Top-level declarations. Constants, params and enums see declarations above them, so that one pass in source order is
 // enough; structs may use each other in any order.
 
 // global is one UpperCamel name of the file: exactly one of the pointers is set, or none where its declaration is

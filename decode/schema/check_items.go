@@ -8,7 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
-// Items: what stands in a struct or a packet, in order. Each adds to the scope what the ones after it may use.
+// Items: the parts of a struct or a packet, in order. Each adds to the scope what the ones after it may use.
 
 func (c *checker) items(f *frame, b *syntax.Body) ([]Item, size) {
 	var out []Item

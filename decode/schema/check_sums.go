@@ -110,7 +110,7 @@ func (c *checker) lastSum(items []Item) {
 	}
 }
 
-// backwards reports whether a coverage ends at a field that stands before the one where it begins.
+// backwards reports whether a coverage ends at a field before the one where it begins.
 func backwards(from, to []*Var) bool {
 	for i := range min(len(from), len(to)) {
 		if from[i] != to[i] {

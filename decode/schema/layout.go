@@ -13,7 +13,7 @@ type Layout struct {
 	Each    uint64 // bits
 	Tail    uint64 // bits
 	Slots   bool   // an element may be left out after its Each bits
-	Steps   bool   // what stands before an element has no fixed width: a relative subset
+	Steps   bool   // the part before an element has no fixed width: a relative subset
 }
 
 // solid is the layout of so many bits.

@@ -177,7 +177,7 @@ func newReached() *reached {
 	return &reached{structs: map[*Struct]bool{}, enums: map[*Enum]bool{}, sections: map[*Section]bool{}}
 }
 
-// section adds a message, and what stands in it.
+// section adds a message, and everything in it.
 func (r *reached) section(m *Section) {
 	if !r.sections[m] {
 		r.sections[m] = true

@@ -211,7 +211,7 @@ type BlobType struct {
 	fits uint64 // Max, or less, where it takes the rest of a datagram that has not as many
 }
 
-// ChecksumType is a checksum over what stands around it.
+// ChecksumType is a checksum over the bytes around it.
 type ChecksumType struct {
 	plain
 	simple

@@ -6,6 +6,6 @@
 // it. Nothing outside the directory is written, whatever links are in it. Words in the files come from the schema and
 // from the reader that was attacked: none of them is obeyed by the shell or by Go.
 //
-// Read makes of such a file a fuzz.Finding again, for fuzz.Minimizer's Replay, and ReadPrelude the packets for a
+// Read turns such a file into a fuzz.Finding again, for fuzz.Minimizer's Replay, and ReadPrelude the packets for a
 // server's prelude (target.ServerOptions). Both take files of strangers.
 package findings

@@ -4,7 +4,7 @@
 // reads packet after packet and answers each; see Target. Both are killed with all that they started, at the latest by
 // Close.
 //
-// What a target may do to us: die, of this packet or of the one before it; never answer; answer what nobody asked;
+// What a target may do to us: die, of this packet or of the one before it; never answer; answer without a question;
 // never read; flood stdout or stderr; fork, and leave its children; ignore signals; eat memory. Each is a finding about
 // a packet or an error of one line, and none may make us wait for ever, hold a file open or leave a process behind.
 // Where pktscope itself is killed (SIGKILL), Linux kills the target with it; what that had forked is then nobody's.

@@ -23,7 +23,7 @@
 // caller gives, and only regular ones: imports, of at most 1,024 names those that end in .pks, 4 MiB in all, and a budget
 // of 8 MiB. Texts that are shown are escaped, as Markdown too. A message has at most 16 MiB and its head 4 KiB; 32 MiB of
 // messages wait, each counted with 256 bytes more than its body; and 1,000 documents are open, of 4 MiB each and 64 MiB in
-// all: the client is told of one more that it is not checked. A change costs a check of the document and of those in its
+// all: the client learns that one more is not checked. A change costs a check of the document and of those in its
 // directory that import something. A reply waits for diagnostics of 1 MiB and one document more; names are looked for in
 // 4 MiB of schemas, imports included. A reply about 1 MiB of the worst text that we know takes seconds; `shutdown` waits
 // for one second at most, whatever is asked before it.

@@ -15,7 +15,7 @@
 // capture is counted in pieces: a part keeps how each flow began and ended (see sequence, stretch and answers), its
 // percentiles are those of sketches that do not depend on order (see Sketch), and which cases are told apart follows
 // from the set of tags. So what is saved of the pieces, put together, is byte for byte what is saved of the whole, as
-// long as no bound is reached; a bound that was reached is told ("about", "unsettled").
+// long as no bound is reached; a bound that was reached is reported ("about", "unsettled").
 //
 // # What an attacker may do
 //

@@ -1,5 +1,5 @@
 // Package line is a model of a bad network: what becomes of each packet that is sent over a line which delays, loses,
-// doubles and reorders. It knows of time what it is told, so that a test runs an hour of traffic in a second, and the
+// doubles and reorders. Its caller gives it the time, so that a test runs an hour of traffic in a second, and the
 // same seed gives the same fates again.
 //
 //	Send ──► lost?  ──► bandwidth ──► delay ± jitter ──► order ──► Pop
