@@ -54,6 +54,8 @@ type choice struct {
 	bits  float64 // what the values of all rows cost, and the field
 	model model
 	swap  bool // its bytes run against the order
+
+	varies uint8 // how many of its bits change in a flow
 }
 
 // coster knows what bits cost. Its work is counted: see budget.
@@ -134,8 +136,9 @@ func (c *coster) column(v *window, k *pricedWindow, i, most int, out *[maxWidth 
 		if swaps(w, phase) {
 			c.work += n
 		}
-		if (w < noisy || !c.sorting && w < 32 && w&7 != 0) && out[w].bits > 0.93*float64(v.all*w) {
-			out[w].bits += noiseCost * float64(v.all*min(max(w, 4), noisy))
+		// Bits that never change in a flow, beside some that look random, do not make a number of these.
+		if some := int(out[w].varies); some > 0 && (some < noisy || !c.sorting && w < 32 && w&7 != 0) && out[w].bits > 0.93*float64(v.all*some) {
+			out[w].bits += noiseCost * float64(v.all*min(max(some, 4), noisy))
 		}
 		out[w].bits += fieldPrice(w, phase)
 	}
@@ -254,21 +257,28 @@ func (c *coster) price(v *window, w int, scale float64) choice {
 		c.tryEnum(w, scale, &best)
 	}
 	if after := n - t.firsts; after > 0 {
-		first := float64(t.firsts) * min(across, best.bits/scale/float64(n))
-		scale = (scale*float64(n) - float64(t.firsts)) / float64(after)
+		// What a flow begins with costs what it costs by itself. A run of rows in the middle of a flow only seems to begin one.
+		first := float64(v.flows) * min(across, best.bits/scale/float64(n))
+		scale = (scale*float64(n) - float64(v.flows)) / float64(after)
 		moved := after - int(t.walk[0])
 		try(nlogn(after)-nlogn(moved)-nlogn(after-moved)+1.5*float64(t.stepLengths), first+4, modelStep)
 		histogram(&t.walk, t.anyWalk, after, first+4, modelWalk)
-		histogram(&t.smooth, t.anySmooth, after, first+6, modelSmooth)
 		try(t.steps.cost(after), first+6+log2(after), modelWalk)
-		try(t.bends.cost(after), first+8+log2(after), modelSmooth)
 		if usual != 0 {
 			histogram(&t.rate, t.anyRate, after, first+6+float64(bits.Len64(usual)), modelRate)
 		}
 		if w >= 8 {
 			c.tryHistory(v, w, scale, first, &best)
 		}
+		if thirds := after - t.seconds; thirds > 0 { // the second of a flow has no speed before: it costs what those do that walk
+			seconds := float64(min(v.flows, t.seconds))
+			first += seconds * min(across, best.bits/scale/float64(after))
+			scale = (scale*float64(after) - seconds) / float64(thirds)
+			histogram(&t.smooth, t.anySmooth, thirds, first+6, modelSmooth)
+			try(t.bends.cost(thirds), first+8+log2(thirds), modelSmooth)
+		}
 	}
+	best.varies = uint8(bits.OnesCount64(t.changes))
 	if w == 32 || w == 64 {
 		c.priceFloat(v, w, &best)
 	}

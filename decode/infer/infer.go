@@ -273,10 +273,11 @@ func groups(r rows) (out []rows) {
 	return out[:min(len(out), 4)]
 }
 
-// isByByte reports whether hardly anything is lost where each field begins on a byte.
+// isByByte reports whether hardly anything is lost where fields that begin inside a byte have to be worth it, and little
+// where there are none.
 func isByByte(c *coster, r rows, known fixed) bool {
 	c.budget = c.work + maxWork/5
-	lost, understood := 0.0, 0.0
+	lost, none, understood := 0.0, 0.0, 0.0
 	for _, group := range groups(r) {
 		n := min(group.least(), 1024)
 		if n == 0 {
@@ -285,20 +286,27 @@ func isByByte(c *coster, r rows, known fixed) bool {
 		t := c.tabulate(group.window(fewRows), n, false)
 		known := known.before(n)
 		fields, cost := t.cut(n, known)
-		t.byByte = true
+		t.odd = oddCost
 		up, _ := t.forward(known)
 		lost += up[n] - cost
+		t.odd = never
+		up, _ = t.forward(known)
+		none += up[n] - cost
 		for _, f := range fields {
 			if f.model != modelUniform && f.model != modelConst {
 				understood += f.bits
 			}
 		}
 	}
-	return lost <= understood*bytesLose
+	return lost <= understood*bytesLose && none <= understood*wholeLose
 }
 
-// bytesLose is the share of what is understood that is lost at most where a protocol is one of bytes.
-const bytesLose = 0.008
+// Shares of what is understood that are lost at most where a protocol is one of bytes: where a boundary inside a byte
+// costs something, which is little where there are many rows, and where there is none.
+const (
+	bytesLose = 0.008
+	wholeLose = 0.05
+)
 
 // ending is what all packets end with: 32 bits.
 type ending struct{ bytes [4]byte }

@@ -10,7 +10,8 @@ import (
 
 // Limits of the search for lists.
 const (
-	maxCountBit = 160 // a count begins before
+	maxCountBit = 160 // a count begins before, where a hypothesis is judged
+	farCountBit = 800 // and where it is looked for
 	maxFits     = 4
 	maxStacked  = 400 // elements that a cut is made from
 )
@@ -22,9 +23,9 @@ type fit struct {
 	bad             int // rows that it does not fit
 }
 
-// fits are the fields that a row's length is linear in, as far as it is known: the last byte of a packet may be partly
-// filled.
-func (s *shaper) fits(r rows) []fit {
+// fits are the fields before some bit that a row's length is linear in, as far as it is known: the last byte of a packet may
+// be partly filled.
+func (s *shaper) fits(r rows, before int) []fit {
 	w := r.window(wideRows)
 	n := len(w.rows)
 	least := r.least()
@@ -42,15 +43,16 @@ func (s *shaper) fits(r rows) []fit {
 	var out []fit
 	values := make([]int, n)
 	rest := make([]int, n)
-	for at := range min(maxCountBit, least) {
+	for at := range min(before, least) {
 		for width := 1; width <= min(16, least-at); width++ {
 			if s.byByte && (at%4 != 0 || (at+width)%8 != 0 && width > 4) {
 				continue
 			}
-			low, high, lowAt, highAt := math.MaxInt, -1, 0, 0
+			low, high, lowAt, highAt, changing := math.MaxInt, -1, 0, 0, 0
 			for i := range w.rows {
 				x := int(s.value(&w.rows[i], at, width))
 				values[i] = x
+				changing |= x ^ values[0]
 				if x < low {
 					low, lowAt = x, i
 				}
@@ -59,7 +61,7 @@ func (s *shaper) fits(r rows) []fit {
 				}
 			}
 			s.work += int64(n) / 4
-			if high == low || high < 1<<(width-1) && !s.byByte || high > 1500 || s.spent() {
+			if changing&1 == 0 || high < 1<<(width-1) && !s.byByte || high > 1500 || s.spent() {
 				continue
 			}
 			d, rise := high-low, long[highAt]-long[lowAt]
@@ -153,13 +155,14 @@ func (s *shaper) partial(r rows) []fit {
 			if s.byByte && (at%4 != 0 || (at+width)%8 != 0 && width > 4) {
 				continue
 			}
-			high := 0
+			high, changing := 0, 0
 			for i := range w.rows {
 				values[i] = int(s.value(&w.rows[i], at, width))
 				high = max(high, values[i])
+				changing |= values[i] ^ values[0]
 			}
 			s.work += int64(len(w.rows)) / 4
-			if high == 0 || high < 1<<(width-1) && !s.byByte || s.spent() {
+			if changing&1 == 0 || high < 1<<(width-1) && !s.byByte || s.spent() {
 				continue
 			}
 			var votes, chance [maxElement + 1]int
@@ -243,21 +246,17 @@ func (s *shaper) counts(r rows, known fixed, most int, fits []fit) (best countin
 
 // list is the cheapest layout with a count and what it counts. It is sure where the count says how long all rows are.
 func (s *shaper) list(r rows, known fixed, depth int) (b *block, cost float64, sure bool) {
-	fits := s.fits(r)
+	fits := s.fits(r, farCountBit)
 	sure = len(fits) > 0
 	if !sure {
-		// Of these only what the best has, somewhat wider or narrower.
-		if fits = s.partial(r); len(fits) > 0 {
-			best := fits[0]
-			fits = slices.DeleteFunc(fits, func(f fit) bool { return f.each != best.each || f.at > best.at+2 || f.at < best.at-2 })
-		}
+		fits = s.partial(r)
 	}
 	c, ok := s.counts(r, known, fewRows, fits)
 	if !ok {
 		return nil, math.Inf(1), false
 	}
 	b, cost = s.fed(func() (*block, float64) { return s.counted(r, known, c.fit, c.from, depth) })
-	return b, cost, sure
+	return b, cost, sure && c.most > 1 // one or none is what two kinds have, too
 }
 
 // gaps are the bits where the first element may begin.
@@ -316,7 +315,7 @@ func (s *shaper) elements(r rows, f fit, from, most int) window {
 			}
 			total++
 			if len(out) < 4*most {
-				out = append(out, row{data: x.data, size: x.size, pos: at, end: at + f.each, flow: x.flow<<10 | int32(k&1023), id: x.id, n: x.n})
+				out = append(out, row{data: x.data, size: x.size, pos: at, end: at + f.each, flow: x.flow<<10 | int32(k&1023), id: x.id, n: x.n, run: x.run})
 			}
 		}
 	}

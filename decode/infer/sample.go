@@ -1,6 +1,9 @@
 package infer
 
-import "net/netip"
+import (
+	"net/netip"
+	"slices"
+)
 
 // What is kept of a capture. All else is read once more, for the proof.
 const (
@@ -42,6 +45,7 @@ type row struct {
 	flow int32  // its sender and receiver, and of an element its index
 	n    int64  // the packet's number in the capture
 	time int64  // when it was captured, in ns; 0: nobody knows
+	run  int32  // of a window: rows of different runs do not follow one another
 }
 
 // padding is how many zeros are after a row's datagram, so that a word can be loaded at each of its bits.
@@ -118,39 +122,76 @@ type rows []row
 
 // window is a part of rows with what was before each: prev is the index of the row before of the same flow, or -1.
 type window struct {
-	rows rows
-	prev []int32
-	all  int // how many rows it stands for
+	rows  rows
+	prev  []int32
+	all   int // how many rows it stands for
+	flows int // of its rows
 }
 
-// Consecutive rows of a window: a run has so many at least, and there are so many runs at most.
+// Rows of a window that follow one another in their flow: a run has so many, more where there would be more runs.
 const (
-	leastRun = 80
-	mostRuns = 8
+	leastRun = 8
+	mostRuns = 24
+	farRun   = 24 // rows that are looked through for each of a run: those between are of other flows
 )
 
-// window takes n rows at most: consecutive ones, so that each has the one before of its flow, from several places.
+// window takes n rows at most: runs of the rows of one flow, so that most have the one before, from many places, so that
+// no place says what all are like.
 func (r rows) window(n int) window {
 	w := window{rows: r, all: len(r)}
 	if len(r) > n {
 		w.rows = make(rows, 0, n)
-		runs := max(1, min(mostRuns, n/leastRun))
-		each := max(1, n/runs)
-		for i := range runs {
-			from := (2*i + 1) * (len(r) - each) / (2 * runs)
-			w.rows = append(w.rows, r[from:from+each]...)
+		for i, k := range r.runs(n) {
+			if k > 0 {
+				one := r[i]
+				one.run = one.run<<10 | k
+				w.rows = append(w.rows, one)
+			}
 		}
 	}
 	w.prev = make([]int32, len(w.rows))
 	last := make(map[int32]int32)
 	for i := range w.rows {
 		p, ok := last[w.rows[i].flow]
-		if !ok {
+		if !ok || w.rows[p].run != w.rows[i].run {
 			p = -1
 		}
 		w.prev[i], last[w.rows[i].flow] = p, int32(i)
 	}
+	w.flows = len(last)
 	return w
+}
+
+// runs numbers n rows of as many runs as these need; the others have 0.
+func (r rows) runs(n int) []int32 {
+	run := make([]int32, len(r))
+	each := max(leastRun, (n+mostRuns-1)/mostRuns)
+	number := int32(0)
+	for left := n; left > 0; {
+		starts := (left + each - 1) / each
+		for k := range starts {
+			i := (2*k + 1) * len(r) / (2 * starts)
+			for i < len(r) && run[i] > 0 {
+				i++
+			}
+			if i == len(r) {
+				i = slices.Index(run, 0)
+			}
+			number++
+			flow, in := r[i].flow, r[i].run
+			for got, end := 0, min(len(r), i+farRun*each); i < end && got < each && left > 0; i++ {
+				if r[i].flow == flow && r[i].run == in && run[i] == 0 {
+					run[i] = number
+					got++
+					left--
+				}
+			}
+			if left == 0 {
+				break
+			}
+		}
+	}
+	return run
 }
 
 // scale is how many rows of the whole a row of the window stands for.

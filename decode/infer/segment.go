@@ -12,13 +12,16 @@ const (
 
 // table has the cheapest model of every run of bits of a window: cells[i][w].
 type table struct {
-	cells  [][maxWidth + 1]choice
-	phase  int  // of the first bit in its byte, where all rows agree; else -1
-	byByte bool // the protocol is one of bytes: a field that does not begin on a byte costs more
+	cells [][maxWidth + 1]choice
+	phase int     // of the first bit in its byte, where all rows agree; else -1
+	odd   float64 // what a boundary inside a byte costs
 }
 
-// oddCost is what a boundary inside a byte costs in a protocol of bytes.
-const oddCost = 40
+// What a boundary inside a byte costs in a protocol of bytes, and where there is none.
+const (
+	oddCost = 40
+	never   = 1e9
+)
 
 // field is a run of bits that are one number.
 type field struct {
@@ -41,7 +44,10 @@ func (v *window) phase() int {
 // looked at.
 func (c *coster) tabulate(v window, n int, byByte bool) *table {
 	n = min(n, maxCut)
-	t := &table{cells: make([][maxWidth + 1]choice, n), phase: v.phase(), byByte: byByte}
+	t := &table{cells: make([][maxWidth + 1]choice, n), phase: v.phase()}
+	if byByte {
+		t.odd = oddCost
+	}
 	widths := int64(nearWidth)
 	if most := (c.budget - c.work) / 4 / max(1, int64(n)*widths); int64(len(v.rows)) > most {
 		all := v.all
@@ -59,8 +65,8 @@ func (c *coster) tabulate(v window, n int, byByte bool) *table {
 // cost is that of one field of the table.
 func (t *table) cost(i, w int) float64 {
 	cost := t.cells[i][w].bits
-	if t.byByte && t.phase >= 0 && (t.phase+i+w)&7 != 0 && i+w < len(t.cells) {
-		cost += oddCost
+	if t.odd > 0 && t.phase >= 0 && (t.phase+i+w)&7 != 0 && i+w < len(t.cells) {
+		cost += t.odd
 	}
 	return cost
 }

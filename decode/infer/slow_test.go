@@ -15,6 +15,7 @@ import (
 type slow struct {
 	values []uint64
 	prev   []int32
+	flows  int
 	w      int
 	scale  float64
 	best   choice
@@ -100,9 +101,10 @@ func (s *slow) price() choice {
 		}
 		d := (x - s.values[p]) & mask
 		speeds[r] = d
-		bend, long := extend(d, w), bits.Len64(wire.ZigZag(extend(d, w)))
+		long := bits.Len64(wire.ZigZag(extend(d, w)))
 		if s.prev[p] >= 0 {
-			bend = extend(d-speeds[p], w)
+			bend := extend(d-speeds[p], w)
+			bends, smooth = append(bends, bend), append(smooth, wire.ZigZag(bend))
 			if before := bits.Len64(wire.ZigZag(extend(speeds[p], w))); before > 0 && long > before+4 {
 				speeds[r] = 0
 			}
@@ -111,24 +113,27 @@ func (s *slow) price() choice {
 			moved++
 		}
 		length += long
-		steps, bends = append(steps, extend(d, w)), append(bends, bend)
-		walk, smooth = append(walk, wire.ZigZag(extend(d, w))), append(smooth, wire.ZigZag(bend))
+		steps, walk = append(steps, extend(d, w)), append(walk, wire.ZigZag(extend(d, w)))
 		rate = append(rate, wire.ZigZag(extend(d-usual, w)))
 	}
 	if after := len(steps); after > 0 {
-		firsts := n - after
-		first := float64(firsts) * min(across, s.best.bits/s.scale/float64(n))
-		s.scale = (s.scale*float64(n) - float64(firsts)) / float64(after)
+		first := float64(s.flows) * min(across, s.best.bits/s.scale/float64(n))
+		s.scale = (s.scale*float64(n) - float64(s.flows)) / float64(after)
 		s.try(nlogn(after)-nlogn(moved)-nlogn(after-moved)+1.5*float64(length), first+4, modelStep)
 		s.histogram(walk, first+4, modelWalk)
-		s.histogram(smooth, first+6, modelSmooth)
 		s.normal(steps, first+6, modelWalk)
-		s.normal(bends, first+8, modelSmooth)
 		if usual != 0 {
 			s.histogram(rate, first+6+float64(bits.Len64(usual)), modelRate)
 		}
 		if w >= 8 {
 			s.history(first)
+		}
+		if thirds := len(bends); thirds > 0 {
+			seconds := float64(min(s.flows, after-thirds))
+			first += seconds * min(across, s.best.bits/s.scale/float64(after))
+			s.scale = (s.scale*float64(after) - seconds) / float64(thirds)
+			s.histogram(smooth, first+6, modelSmooth)
+			s.normal(bends, first+8, modelSmooth)
 		}
 	}
 	return s.best
@@ -176,7 +181,7 @@ func TestPrices(t *testing.T) {
 				if width > nearWidth && (width&7 != 0 || phase != 0) {
 					continue
 				}
-				one := slow{prev: w.prev, w: width, scale: w.scale()}
+				one := slow{prev: w.prev, flows: w.flows, w: width, scale: w.scale()}
 				for k := range w.rows {
 					one.values = append(one.values, c.order.Load(w.rows[k].data, i, width))
 				}

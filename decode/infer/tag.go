@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // tag is a field whose values might tell kinds of packets apart.
@@ -47,7 +49,7 @@ func (s *shaper) tags(r rows) []tag {
 				return nil
 			}
 			values, ok := s.sort(&w, at, width, kinds)
-			if !ok {
+			if !ok || s.isCounter(&w, at, width) {
 				continue
 			}
 			out = append(out, tag{at, width, values, s.alike(&w, words, kinds)})
@@ -61,13 +63,14 @@ func (s *shaper) tags(r rows) []tag {
 	// that share bits with two that are better.
 	var best []tag
 	for _, most := range [3]int{maxArms, 8, 4} {
+		from := len(best)
 		for n, i := 0, 0; n < tagTries && i < len(out); i++ {
 			t := out[i]
 			if t.values > most || slices.Contains(best, t) {
 				continue
 			}
 			shared := 0
-			for _, b := range best {
+			for _, b := range best[from:] {
 				if t.at < b.at+b.width && b.at < t.at+t.width {
 					shared++
 				}
@@ -114,6 +117,33 @@ func (s *shaper) sort(w *window, at, width int, kinds []uint8) (values int, ok b
 		}
 	}
 	return n, rare*20 <= len(w.rows)
+}
+
+// Bits above those of a tag that say whether they are the low ones of a counter, and the share of the steps that are one.
+const (
+	carryBits  = 3
+	counterOne = 0.8
+)
+
+// isCounter reports whether bits, with some above them, count the packets of a flow: each four of these seem to be of four
+// kinds where something is sent with every fourth.
+func (s *shaper) isCounter(w *window, at, width int) bool {
+	if s.order == wire.MSB {
+		at -= carryBits
+	}
+	if width += carryBits; at < 0 {
+		return false
+	}
+	ones, steps := 0, 0
+	for i, p := range w.prev {
+		if p >= 0 {
+			steps++
+			if (s.value(&w.rows[i], at, width)-s.value(&w.rows[p], at, width))&wire.Mask(width) == 1 {
+				ones++
+			}
+		}
+	}
+	return steps >= fewest && float64(ones) >= counterOne*float64(steps)
 }
 
 // alike is what it costs to say which bits of each row differ from the row before of its flow and kind, and the rows' lengths.

@@ -92,8 +92,10 @@ type tally struct {
 
 	steps, bends normal
 	least, most  uint64
-	firsts       int // rows without one before
-	stepLengths  int // bits of all steps
+	firsts       int    // rows without one before
+	seconds      int    // rows whose one before has none
+	changes      uint64 // bits that differ from the row before
+	stepLengths  int    // bits of all steps
 }
 
 // count fills the tally with c.values, w bits each.
@@ -113,7 +115,8 @@ func (c *coster) count(v *window, w int, usual uint64) {
 	least, most := values[0], values[0]
 	var steps, bends normal
 	var anySize, anySigned, anyWalk, anySmooth, anyRate uint64
-	firsts, stepLengths := 0, 0
+	firsts, seconds, stepLengths := 0, 0, 0
+	changes := uint64(0)
 	for r, x := range values {
 		least, most = min(least, x), max(most, x)
 		anySize |= x
@@ -127,6 +130,7 @@ func (c *coster) count(v *window, w int, usual uint64) {
 			deltas[r], lens[r] = 0, 0
 			continue
 		}
+		changes |= x ^ values[p]
 		d := (x - values[p]) & mask
 		step := int64(d<<free) >> free
 		zigzag := wire.ZigZag(step)
@@ -140,12 +144,14 @@ func (c *coster) count(v *window, w int, usual uint64) {
 			anyRate |= z
 			t.rate[class(z)]++
 		}
-		bend := step
-		if prev[p] >= 0 {
-			bend = int64((d-deltas[p])<<free) >> free
-			if before := int(lens[p]); before != 0 && long > before+4 {
-				d, long = 0, 0 // a jump is no speed
-			}
+		if prev[p] < 0 {
+			deltas[r], lens[r] = d, uint8(long)
+			seconds++
+			continue
+		}
+		bend := int64((d-deltas[p])<<free) >> free
+		if before := int(lens[p]); before != 0 && long > before+4 {
+			d, long = 0, 0 // a jump is no speed
 		}
 		deltas[r], lens[r] = d, uint8(long)
 		bent := wire.ZigZag(bend)
@@ -153,6 +159,7 @@ func (c *coster) count(v *window, w int, usual uint64) {
 		t.smooth[class(bent)]++
 		bends.add(bend)
 	}
+	t.seconds, t.changes = seconds, changes
 	t.least, t.most, t.firsts, t.stepLengths, t.steps, t.bends = least, most, firsts, stepLengths, steps, bends
 	t.anySize, t.anySigned, t.anyWalk, t.anySmooth, t.anyRate = anySize, anySigned, anyWalk, anySmooth, anyRate
 }

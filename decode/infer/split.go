@@ -1,0 +1,291 @@
+package infer
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/wire"
+)
+
+// Limits of the search for a tag.
+const (
+	maxArms    = 20
+	minArm     = 12 // packets that an arm has, on average
+	armCost    = 30.0
+	choiceGain = 0.96  // a tag saves more than a part of the time that happens to be alike
+	maxTagBit  = 112   // a tag begins before
+	flipBits   = 256   // that say whether packets of one value are alike
+	tagTries   = 5     // whose full cost is computed
+	tagDeep    = 2     // of these, whose parts are looked into
+	leastTold  = 0.25  // bits that a row costs less at least where kinds have layouts of their own
+	toldArm    = 0.05  // of these each kind tells by chance
+	toldLate   = 0.006 // and a tag tells less for each bit before it: it is one of the first fields, more often than not
+	manySizes  = 4     // lengths: where a count says so many, that is no coincidence
+)
+
+// choice is the cheapest layout that begins with fields all rows have, of which one, the tag, says what is after.
+func (s *shaper) choice(r rows, known fixed, depth int) (*block, float64) {
+	type tried struct {
+		*split
+		cost float64
+	}
+	var all []tried
+	_, limit := s.leaf(r, known, fewRows)
+	fits := s.fits(r, maxCountBit)
+	if c, ok := s.counts(r, known, fewRows, fits); ok {
+		limit = min(limit, c.cost)
+	}
+	// The bits of a count say the lengths, but not as a tag does; and where it says all of many, a tag has none to say.
+	many := len(r.lengths()) >= manySizes
+	counts := func(t tag) bool {
+		return many && slices.ContainsFunc(fits, func(f fit) bool { return f.bad == 0 || t.at < f.at+f.width && f.at < t.at+t.width })
+	}
+	for k, t := range s.tags(r) {
+		if k >= tagTries && depth > 0 || k >= tagDeep && depth > 1 {
+			break
+		}
+		if !known.allows(t.at, t.width) {
+			continue
+		}
+		if sp, cost := s.split(r, known, t, fewRows); sp != nil {
+			if !counts(t) {
+				sp.tells += sp.sizes
+			}
+			if sp.tells -= toldArm*float64(len(sp.values)) + toldLate*float64(max(0, t.at-known.end())); sp.tells < leastTold {
+				continue
+			}
+			cost += 20 * float64(t.at/8)
+			most := limit * math.Pow(choiceGain, float64(1+depth))
+			for k := 0; k < len(sp.lists) && cost >= most; k++ {
+				cost -= sp.lists[k]()
+			}
+			if cost < most {
+				all = append(all, tried{sp, cost})
+			}
+		}
+	}
+	// A tag of many values makes rows alike in what they have, which costs less, too. So it is what it tells of layouts that
+	// decides; what all costs only between those that tell as much.
+	slices.SortStableFunc(all, func(a, b tried) int { return cmp.Compare(b.tells, a.tells) })
+	var best *block
+	cost := math.Inf(1)
+	for k, one := range all[:min(len(all), tagDeep)] {
+		if k > 0 && (one.tells < all[0].tells-leastTold || len(one.values) == len(all[0].values)) {
+			break
+		}
+		if b, c := s.fed(func() (*block, float64) { return s.branch(r, known, one.split, depth) }); c < cost {
+			best, cost = b, c
+		}
+	}
+	return best, cost
+}
+
+// split are rows told apart by a tag.
+type split struct {
+	tag
+	head   int // bits that all have, with the tag
+	values []uint64
+	parts  []rows
+	odd    rows // of rare values
+
+	tells float64          // how many bits a row costs less by the layouts of the kinds alone
+	sizes float64          // and by their lengths
+	lists []func() float64 // what lists in the kinds save
+}
+
+// split sorts rows by a tag, and finds where what all have ends: where it costs least to go on apart.
+func (s *shaper) split(r rows, known fixed, t tag, most int) (*split, float64) {
+	sp := &split{tag: t}
+	parts := map[uint64]rows{}
+	for i := range r {
+		if r[i].pos+t.at+t.width > r[i].end {
+			sp.odd = append(sp.odd, r[i])
+			continue
+		}
+		x := s.value(&r[i], t.at, t.width)
+		parts[x] = append(parts[x], r[i])
+	}
+	for x, part := range parts {
+		if len(part) < 2 || len(parts) > 4*maxArms {
+			sp.odd = append(sp.odd, part...)
+			continue
+		}
+		sp.values = append(sp.values, x)
+	}
+	if len(sp.values) < 2 || len(sp.values) > 2*maxArms || len(sp.odd)*20 > len(r) || len(sp.values)*minArm > len(r) {
+		return nil, 0
+	}
+	slices.Sort(sp.values)
+	least := r.least()
+	for _, x := range sp.values {
+		sp.parts = append(sp.parts, parts[x])
+		least = min(least, parts[x].least())
+	}
+	sp.head = max(t.at+t.width, known.end())
+	if least < sp.head {
+		return nil, 0
+	}
+	n := min(least, sp.head+flipBits)
+	known = append(slices.Clone(known), struct{ at, width int }{t.at, t.width})
+	long := s.long(r, n)
+	common, _ := s.tabulate(long.window(most), n, s.byByte).forward(known)
+	for j := range common {
+		common[j] *= float64(len(r)) / float64(max(1, len(long)))
+	}
+	total, said := 0.0, 0.0
+	apart := make([]float64, n+1)
+	var tables []*table
+	for _, part := range sp.parts {
+		m := min(part.least(), max(fewBits, n))
+		w := s.long(part, m).window(max(most/2, most/len(sp.parts)))
+		w.all = len(part)
+		own := s.tabulate(w, m, s.byByte)
+		down, _ := own.backward(known)
+		tables = append(tables, own.first(n))
+		sizes := part.lengths()
+		rest := 0
+		for _, l := range sizes {
+			rest += l.n * max(0, l.bits-m)
+		}
+		behind := part.moved(func(*row) int { return t.at + t.width })
+		var fits []fit
+		if rest > 0 && len(part) >= minArm {
+			fits = s.fits(behind, maxCountBit)
+		}
+		if len(fits) == 0 || len(sizes) < manySizes { // else a count says the lengths
+			said += lengthCost(sizes)
+		}
+		beyond := s.beyond(part, m, rest, most/2)
+		total += lengthCost(sizes) + beyond + armCost
+		for j := range apart {
+			apart[j] += down[j]
+		}
+		if len(fits) > 0 {
+			sp.lists = append(sp.lists, func() float64 {
+				c, ok := s.counts(behind, nil, most/2, fits)
+				if !ok {
+					return 0
+				}
+				return max(0, down[t.at+t.width]+beyond-c.cost)
+			})
+		}
+	}
+	for i := range sp.odd {
+		total += float64(sp.odd[i].end - sp.odd[i].pos)
+	}
+	best := math.Inf(1)
+	for h := sp.head; h <= n; h++ {
+		if c := common[h] + apart[h]; c < best-1 {
+			best, sp.head = c, h
+		}
+	}
+	sp.tells = apartGain(tables, known, sp.head) / float64(len(r))
+	sp.sizes = (lengthCost(r.lengths()) - said) / float64(len(r))
+	return sp, best + total
+}
+
+// first is the table of the first n bits.
+func (t *table) first(n int) *table {
+	part := *t
+	part.cells = t.cells[:n]
+	return &part
+}
+
+// apartGain is how much less rows cost that each kind has its own layout than where one layout is all kinds', with models of
+// their own: what is saved by layouts alone.
+func apartGain(tables []*table, known fixed, head int) float64 {
+	n := len(tables[0].cells)
+	joint := &table{cells: make([][maxWidth + 1]choice, n), phase: tables[0].phase, odd: tables[0].odd}
+	for i := range joint.cells {
+		for w := 1; w <= min(maxWidth, n-i); w++ {
+			price := fieldPrice(w, after(joint.phase, i))
+			for _, t := range tables {
+				joint.cells[i][w].bits += t.cells[i][w].bits - price
+			}
+			joint.cells[i][w].bits += price
+		}
+	}
+	down, _ := joint.backward(known)
+	gain := down[head]
+	for _, t := range tables {
+		down, _ := t.backward(known)
+		gain -= down[head]
+	}
+	return gain
+}
+
+// branch is the layout of a split, with the parts looked into.
+func (s *shaper) branch(r rows, known fixed, sp *split, depth int) (*block, float64) {
+	inside := append(slices.Clone(known), struct{ at, width int }{sp.at, sp.width})
+	w := s.long(r, sp.head).window(wideRows)
+	w.all = len(r)
+	head := s.tabulate(w, sp.head, s.byByte)
+	fields, cost := head.cut(sp.head, inside)
+	at, width := sp.at, sp.width
+	for _, wide := range [2]int{8, 16} { // with the zeros above it, it may be a whole number
+		low := sp.at + sp.width - wide
+		if s.order == wire.LSB {
+			low = sp.at
+		}
+		if wide <= sp.width || low < 0 || low+wide > sp.head || (r[0].pos+low)&7 != 0 || !known.allows(low, wide) || !s.sameValue(&w, fit{at: sp.at, width: sp.width}, low, wide) {
+			continue
+		}
+		if cut, c := head.cut(sp.head, append(slices.Clone(known), struct{ at, width int }{low, wide})); c < cost {
+			fields, cost, at, width = cut, c, low, wide
+		}
+	}
+	b := numbers(fields)
+	decides := b.at(at, width)
+	if decides == nil {
+		return nil, math.Inf(1)
+	}
+	it := &item{kind: kindChoice, of: decides}
+	for k, x := range sp.values {
+		part := sp.parts[k].moved(func(*row) int { return sp.head })
+		body, c := s.shape(part, known.behind(sp.head), depth+1)
+		cost += c + armCost
+		it.arms = append(it.arms, &arm{values: []uint64{x}, body: body, seen: len(part)})
+	}
+	for i := range sp.odd {
+		cost += float64(sp.odd[i].end - sp.odd[i].pos)
+	}
+	it.unite()
+	if len(it.arms) == 1 { // it says whose packet it is, not how it goes on
+		b.items = append(b.items, it.arms[0].body.items...)
+	} else {
+		b.items = append(b.items, it)
+	}
+	return b, cost
+}
+
+// unite makes one arm of those that have one layout.
+func (it *item) unite() {
+	var arms []*arm
+	for _, a := range it.arms {
+		same := slices.IndexFunc(arms, func(b *arm) bool { return b.body.shape() == a.body.shape() })
+		if same < 0 {
+			arms = append(arms, a)
+			continue
+		}
+		arms[same].values = append(arms[same].values, a.values...)
+		arms[same].seen += a.seen
+	}
+	it.arms = arms
+}
+
+// shape is what a block's layout is: its kinds and widths, without names and models.
+func (b *block) shape() string {
+	text := ""
+	if b != nil {
+		for _, it := range b.items {
+			text += fmt.Sprintf("%d+%d%t{%s", it.kind, it.width, it.swap, it.body.shape())
+			for _, a := range it.arms {
+				text += fmt.Sprint(a.values, a.body.shape())
+			}
+			text += "}"
+		}
+	}
+	return text
+}
