@@ -89,7 +89,7 @@ func (t *Trace) endsEarly() bool {
 
 // decisions shows the decisions that were reached before span i, and reports whether to go on.
 func (s *shower) decisions(i int) bool {
-	for ; s.next < len(s.t.reached) && s.t.reached[s.next].span == i; s.next++ {
+	for ; s.awaits(i); s.next++ {
 		r := &s.t.reached[s.next]
 		d := s.t.Plan.DecisionOf(r.at)
 		if s.t.Plan.Nodes[d.Base].Secret || s.skips(r.at) {
@@ -116,6 +116,11 @@ func (s *shower) decisions(i int) bool {
 		}
 	}
 	return true
+}
+
+// awaits reports whether a decision was reached before span i.
+func (s *shower) awaits(i int) bool {
+	return s.next < len(s.t.reached) && s.t.reached[s.next].span == i
 }
 
 // skips reports whether what was read at a point is not shown, not even as a mask.

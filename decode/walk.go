@@ -107,7 +107,7 @@ func (w *walker) each(t *Trace, yield func(*Event) bool, s *shower) {
 	if s != nil {
 		s.w = w
 	}
-	for i := range t.Records {
+	for i := 0; i < len(t.Records); i++ {
 		w.at = i
 		if s != nil {
 			if !s.decisions(i) {
@@ -119,6 +119,9 @@ func (w *walker) each(t *Trace, yield func(*Event) bool, s *shower) {
 		}
 		if !w.span(yield, &t.Records[i]) {
 			return
+		}
+		if beside := w.beside; beside != nil {
+			i = w.elements(i, beside)
 		}
 	}
 	w.at = len(t.Records)
@@ -199,6 +202,34 @@ func (w *walker) run(yield func(*Event) bool, s *Record) bool {
 		}
 	}
 	return true
+}
+
+// elements gives beside the elements after record at, which is one, as long as each is one run whose leaves are beside
+// each other: a list of structs has hundreds, and what surrounds them is the same. It returns the last record's number.
+func (w *walker) elements(at int, beside Beside) int {
+	t, p := w.t, w.t.Plan
+	s := &t.Records[at]
+	if p.ShapeAt(s.Point) != plan.ShapeCodes || s.N == 0 || len(t.fills) > 0 || !w.together(s) {
+		return at
+	}
+	first := p.LeafAt(s.Point)
+	if p.Info[first].Beside < int(s.N) {
+		return at
+	}
+	node, last := p.Nodes[p.Info[first].Node].Parent, &p.Leaves[first+int(s.N)-1]
+	end := last.Off + uint32(last.Width)
+	for ; at+1 < len(t.Records); at++ {
+		r := &t.Records[at+1]
+		if r.Point != s.Point || r.N != s.N || w.shower != nil && w.shower.awaits(at+1) || !w.next(node, r) {
+			break
+		}
+		w.at = at + 1
+		beside(first, t.Raw[r.Raw:][:r.N], true)
+		if w.shower != nil && end > 0 {
+			w.shower.placed(int(r.Bit + end))
+		}
+	}
+	return at
 }
 
 // together reports whether leaves of a run can be shown as one: all of them have their places and are in the datagram.

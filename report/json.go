@@ -177,10 +177,12 @@ func (s *stamp) append(b []byte, ns int64) []byte {
 		s.second, s.text = second, appendTime(s.text[:0], second*1e9, "2006-01-02T15:04:05.")
 	}
 	b = append(b, s.text...)
-	for unit := int64(1e8); unit > 0; unit /= 10 {
-		b = append(b, byte('0'+rest/unit%10))
+	b = append(b, "000000000Z"...)
+	for at := len(b) - 2; rest > 0; at-- {
+		b[at] += byte(rest % 10)
+		rest /= 10
 	}
-	return append(b, 'Z')
+	return b
 }
 
 // text appends what j.scratch holds as a string, its masks sized.

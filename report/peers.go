@@ -3,7 +3,7 @@ package report
 import "net/netip"
 
 // peers keeps the texts of addresses: a capture has few, and each of its packets has two.
-type peers [64]struct {
+type peers [256]struct {
 	addr netip.AddrPort
 	text []byte
 }

@@ -8,7 +8,7 @@ import (
 // Addresses that share a place have their own texts, whichever came last; a kept one allocates nothing.
 func TestPeers(t *testing.T) {
 	var p peers
-	addrs := []string{"10.0.0.1:4124", "10.0.0.2:4124", "10.0.0.1:4188", "[2001:db8::1]:60", "10.0.0.1:0", "[::]:64"}
+	addrs := []string{"10.0.0.1:4124", "10.0.0.2:4124", "10.0.0.1:4380", "[2001:db8::1]:28", "10.0.0.1:0", "[::]:256"}
 	for range 2 {
 		for _, want := range addrs {
 			if got := string(p.append([]byte(">"), netip.MustParseAddrPort(want))); got != ">"+want {
