@@ -146,9 +146,7 @@ func inside(a, b, c uint64, n int) bool {
 	return x*x+y*y+z*z < (most*most-most*most>>8)*2
 }
 
-// unit reports whether they leave it, in the floats of wire.md. It is seldom asked.
-//
-//go:noinline
+// unit reports whether they leave it, in the floats of wire.md.
 func unit(a, b, c uint64, n int) bool { return wire.SmallestLeft([]uint64{a, b, c}, n) >= 0 }
 
 // in reports whether a key lies in one of the closed intervals of a sorted list.

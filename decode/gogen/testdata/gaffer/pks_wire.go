@@ -324,9 +324,7 @@ func inside(a, b, c uint64, n int) bool {
 	return x*x+y*y+z*z < (most*most-most*most>>8)*2
 }
 
-// unit reports whether they leave it, in the floats of wire.md. It is seldom asked.
-//
-
+// unit reports whether they leave it, in the floats of wire.md.
 func unit(a, b, c uint64, n int) bool { return smallestLeft([]uint64{a, b, c}, n) >= 0 }
 
 // writer is the state of one pass over a packet that is being written. The bytes of b before bit are written; of the
