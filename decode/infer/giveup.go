@@ -54,3 +54,36 @@ func (d *draft) giveUp() bool {
 	d.names()
 	return true
 }
+
+// giveUpAround makes bytes of the innermost choice in which a packet was refused, and of what is after it in its block: less
+// than giveUp does. It reports whether there was one.
+func (d *draft) giveUpAround(f failure) bool {
+	it := d.named(f.name)
+	if it == nil || d.keep != nil {
+		return false
+	}
+	var in *block
+	at := 0
+	var look func(*block)
+	look = func(b *block) {
+		for i, c := range b.items {
+			for _, a := range c.arms {
+				found := false
+				a.body.each(func(one *item) { found = found || one == it })
+				if found {
+					in, at = b, i
+					look(a.body)
+				}
+			}
+			if c.body != nil {
+				look(c.body)
+			}
+		}
+	}
+	look(d.root)
+	if in == nil {
+		return false
+	}
+	d.sealed = false
+	return d.open(in, at)
+}

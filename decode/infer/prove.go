@@ -239,7 +239,7 @@ func (d *draft) prove(r rows) (outliers []Outlier, refused int, err error) {
 				d.borne[worst] = true
 				continue
 			}
-			if d.giveUp() {
+			if d.giveUpAround(worst) || d.giveUp() {
 				round = 0
 				continue
 			}
