@@ -136,9 +136,6 @@ func findChecksum(r rows) *Checksum {
 	for _, f := range crcs {
 		size := f.members[0].Width / 8
 		need := max(3, 80/f.members[0].Width)
-		if size == 1 {
-			need = sumBits / 8
-		}
 		for _, p := range places(size) {
 			for _, big := range [2]bool{false, true} {
 				if big && size == 1 {
