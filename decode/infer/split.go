@@ -11,18 +11,19 @@ import (
 
 // Limits of the search for a tag.
 const (
-	maxArms    = 20
-	minArm     = 12 // packets that an arm has, on average
-	armCost    = 30.0
-	choiceGain = 0.96  // a tag saves more than a part of the time that happens to be alike
-	maxTagBit  = 112   // a tag begins before
-	flipBits   = 256   // that say whether packets of one value are alike
-	tagTries   = 5     // whose full cost is computed
-	tagDeep    = 2     // of these, whose parts are looked into
-	leastTold  = 0.25  // bits that a row costs less at least where kinds have layouts of their own
-	toldArm    = 0.05  // of these each kind tells by chance
-	toldLate   = 0.006 // and a tag tells less for each bit before it: it is one of the first fields, more often than not
-	manySizes  = 4     // lengths: where a count says so many, that is no coincidence
+	maxArms     = 20
+	minArm      = 12 // packets that an arm has, on average
+	armCost     = 30.0
+	choiceGain  = 0.96  // a tag saves more than a part of the time that happens to be alike
+	maxTagBit   = 112   // a tag begins before
+	flipBits    = 256   // that say whether packets of one value are alike
+	tagTries    = 5     // whose full cost is computed
+	tagDeep     = 2     // of these, whose parts are looked into
+	leastTold   = 0.25  // bits that a row costs less at least where kinds have layouts of their own
+	toldArm     = 0.05  // of these each kind tells by chance
+	toldLate    = 0.006 // and a tag tells less for each bit before it: it is one of the first fields, more often than not
+	furtherCost = 0.75  // of the cheapest tag that tells enough, where another is looked at once more
+	manySizes   = 4     // lengths: where a count says so many, that is no coincidence
 )
 
 // choice is the cheapest layout that begins with fields all rows have, of which one, the tag, says what is after.
@@ -31,7 +32,7 @@ func (s *shaper) choice(r rows, known fixed, depth int) (*block, float64) {
 		*split
 		cost float64
 	}
-	var all []tried
+	var all, others []tried
 	_, limit := s.leaf(r, known, fewRows)
 	fits := s.fits(r, maxCountBit)
 	if c, ok := s.counts(r, known, fewRows, fits); ok {
@@ -39,8 +40,28 @@ func (s *shaper) choice(r rows, known fixed, depth int) (*block, float64) {
 	}
 	// The bits of a count say the lengths, but not as a tag does; and where it says all of many, a tag has none to say.
 	many := len(r.lengths()) >= manySizes
+	isCount := func(t tag) bool {
+		return slices.ContainsFunc(fits, func(f fit) bool { return t.at < f.at+f.width && f.at < t.at+t.width })
+	}
 	counts := func(t tag) bool {
-		return many && slices.ContainsFunc(fits, func(f fit) bool { return f.bad == 0 || t.at < f.at+f.width && f.at < t.at+t.width })
+		return many && (isCount(t) || slices.ContainsFunc(fits, func(f fit) bool { return f.bad == 0 }))
+	}
+	add := func(sp *split, cost float64) bool {
+		if !counts(sp.tag) {
+			sp.tells += sp.sizes
+		}
+		if sp.tells -= toldArm*float64(len(sp.values)) + toldLate*float64(max(0, sp.at-known.end())); sp.tells < leastTold {
+			return false
+		}
+		cost += 20 * float64(sp.at/8)
+		most := limit * math.Pow(choiceGain, float64(1+depth))
+		for k := 0; k < len(sp.lists) && cost >= most; k++ {
+			cost -= sp.lists[k]()
+		}
+		if cost < most {
+			all = append(all, tried{sp, cost})
+		}
+		return true
 	}
 	for k, t := range s.tags(r) {
 		if k >= tagTries && depth > 0 || k >= tagDeep && depth > 1 {
@@ -49,20 +70,23 @@ func (s *shaper) choice(r rows, known fixed, depth int) (*block, float64) {
 		if !known.allows(t.at, t.width) {
 			continue
 		}
-		if sp, cost := s.split(r, known, t, fewRows); sp != nil {
-			if !counts(t) {
-				sp.tells += sp.sizes
-			}
-			if sp.tells -= toldArm*float64(len(sp.values)) + toldLate*float64(max(0, t.at-known.end())); sp.tells < leastTold {
-				continue
-			}
-			cost += 20 * float64(t.at/8)
-			most := limit * math.Pow(choiceGain, float64(1+depth))
-			for k := 0; k < len(sp.lists) && cost >= most; k++ {
-				cost -= sp.lists[k]()
-			}
-			if cost < most {
-				all = append(all, tried{sp, cost})
+		if sp, cost := s.split(r, known, t, fewRows); sp != nil && !add(sp, cost) {
+			others = append(others, tried{sp, cost})
+		}
+	}
+	// Where what all kinds have tells nothing, or something else is far cheaper than what it tells, what only longer kinds have
+	// may tell more. Of two fields that tell as much, the one that says how long packets are is no tag.
+	cheapest := math.Inf(1)
+	for _, one := range all {
+		cheapest = min(cheapest, one.cost)
+	}
+	if depth == 0 {
+		for _, one := range others {
+			if one.cost < furtherCost*cheapest {
+				if one.tells = one.further(); many && isCount(one.tag) {
+					one.tells -= leastTold
+				}
+				add(one.split, one.cost)
 			}
 		}
 	}
@@ -89,6 +113,8 @@ type split struct {
 	values []uint64
 	parts  []rows
 	odd    rows // of rare values
+
+	further func() float64 // tells of all that a kind has, not only of what all kinds have
 
 	tells float64          // how many bits a row costs less by the layouts of the kinds alone
 	sizes float64          // and by their lengths
@@ -136,14 +162,14 @@ func (s *shaper) split(r rows, known fixed, t tag, most int) (*split, float64) {
 	}
 	total, said := 0.0, 0.0
 	apart := make([]float64, n+1)
-	var tables []*table
+	var tables, whole []*table
 	for _, part := range sp.parts {
 		m := min(part.least(), max(fewBits, n))
 		w := s.long(part, m).window(max(most/2, most/len(sp.parts)))
 		w.all = len(part)
 		own := s.tabulate(w, m, s.byByte)
 		down, _ := own.backward(known)
-		tables = append(tables, own.first(n))
+		tables, whole = append(tables, own.first(n)), append(whole, own)
 		sizes := part.lengths()
 		rest := 0
 		for _, l := range sizes {
@@ -182,6 +208,7 @@ func (s *shaper) split(r rows, known fixed, t tag, most int) (*split, float64) {
 		}
 	}
 	sp.tells = apartGain(tables, known, sp.head) / float64(len(r))
+	sp.further = func() float64 { return apartGain(whole, known, sp.head) / float64(len(r)) }
 	sp.sizes = (lengthCost(r.lengths()) - said) / float64(len(r))
 	return sp, best + total
 }
@@ -194,26 +221,37 @@ func (t *table) first(n int) *table {
 }
 
 // apartGain is how much less rows cost that each kind has its own layout than where one layout is all kinds', with models of
-// their own: what is saved by layouts alone.
+// their own: what is saved by layouts alone. Where the rows of a kind end, a field ends, or their last byte is filled up.
 func apartGain(tables []*table, known fixed, head int) float64 {
-	n := len(tables[0].cells)
-	joint := &table{cells: make([][maxWidth + 1]choice, n), phase: tables[0].phase, odd: tables[0].odd}
-	for i := range joint.cells {
-		for w := 1; w <= min(maxWidth, n-i); w++ {
-			price := fieldPrice(w, after(joint.phase, i))
-			for _, t := range tables {
-				joint.cells[i][w].bits += t.cells[i][w].bits - price
-			}
-			joint.cells[i][w].bits += price
-		}
+	n := 0
+	for _, t := range tables {
+		n = max(n, len(t.cells))
 	}
-	down, _ := joint.backward(known)
-	gain := down[head]
+	joint := &table{cells: make([][maxWidth + 1]choice, n), phase: tables[0].phase, odd: tables[0].odd}
+	gain := 0.0
 	for _, t := range tables {
 		down, _ := t.backward(known)
 		gain -= down[head]
+		end := len(t.cells)
+		for i := range end {
+			for w := 1; w <= min(maxWidth, n-i); w++ {
+				bits := math.Inf(1)
+				if i+w <= end {
+					bits = t.cells[i][w].bits - fieldPrice(w, after(joint.phase, i))
+				} else if t.odd == 0 && end-i < 8 {
+					bits = down[i]
+				}
+				joint.cells[i][w].bits += bits
+			}
+		}
 	}
-	return gain
+	for i := range joint.cells {
+		for w := 1; w <= min(maxWidth, n-i); w++ {
+			joint.cells[i][w].bits += fieldPrice(w, after(joint.phase, i))
+		}
+	}
+	down, _ := joint.backward(known)
+	return gain + down[head]
 }
 
 // branch is the layout of a split, with the parts looked into.

@@ -40,9 +40,10 @@ func (s *shaper) tags(r rows) []tag {
 	}
 	kinds := make([]uint8, n)
 	var out []tag
+	halves := make([]uint8, n)
 	for at := range span {
-		for width := 1; width <= min(8, least-at); width++ {
-			if s.byByte && (at%width != 0 || width != 4 && width != 8) {
+		for width := 1; width <= min(16, least-at); width++ {
+			if s.byByte && (at%min(8, width) != 0 || width != 4 && width != 8 && width != 16) || !s.byByte && width > 8 {
 				continue
 			}
 			if s.spent() {
@@ -51,6 +52,13 @@ func (s *shaper) tags(r rows) []tag {
 			values, ok := s.sort(&w, at, width, kinds)
 			if !ok || s.isCounter(&w, at, width) {
 				continue
+			}
+			if width == 16 { // one of its bytes that has as many values says as much
+				first, _ := s.sort(&w, at, 8, halves)
+				second, _ := s.sort(&w, at+8, 8, halves)
+				if values <= max(first, second) {
+					continue
+				}
 			}
 			out = append(out, tag{at, width, values, s.alike(&w, words, kinds)})
 		}
