@@ -1,6 +1,7 @@
 package infer_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,9 @@ import (
 
 // clocks are the fields of sessions that count time, by what their drafts say of them.
 var clocks = map[string]string{"floats": "us", "tank": "ms", "kart": "ms"}
+
+// eighths are the sessions with a field that counts 8 in a ms: without its low bits, which are always 0, it counts ms.
+var eighths = []string{"radio"}
 
 // What is called a float is one, at its very bits; what has a unit of time is a clock. In the sessions with floats and
 // clocks some are found.
@@ -63,7 +67,7 @@ func TestLabels(t *testing.T) {
 				t.Errorf("no field counts %s\n%s", unit, res.Source)
 			}
 			for _, u := range []string{"s", "ms", "us", "ns"} {
-				if u != unit && strings.Contains(string(res.Source), `@unit("`+u+`")`) && !strings.Contains(s.Schema, " "+u+" ") && !strings.Contains(s.Schema, "tick ") {
+				if u != unit && !(u == "ms" && slices.Contains(eighths, s.Name)) && strings.Contains(string(res.Source), `@unit("`+u+`")`) && !strings.Contains(s.Schema, " "+u+" ") && !strings.Contains(s.Schema, "tick ") {
 					t.Errorf("a field counts %s\n%s", u, res.Source)
 				}
 			}

@@ -17,10 +17,12 @@ type table struct {
 	odd   float64 // what a boundary inside a byte costs
 }
 
-// What a boundary inside a byte costs in a protocol of bytes, and where there is none.
+// What a boundary inside a byte costs: where it is asked whether a protocol is one of bytes, in a layout of one that is,
+// where noise in a low bit looks like a number by itself, and where there is none.
 const (
-	oddCost = 40
-	never   = 1e9
+	oddCost    = 40
+	insideCost = 300
+	never      = 1e9
 )
 
 // field is a run of bits that are one number.
@@ -46,7 +48,7 @@ func (c *coster) tabulate(v window, n int, byByte bool) *table {
 	n = min(n, maxCut)
 	t := &table{cells: make([][maxWidth + 1]choice, n), phase: v.phase()}
 	if byByte {
-		t.odd = oddCost
+		t.odd = insideCost
 	}
 	widths := int64(nearWidth)
 	if most := (c.budget - c.work) / 4 / max(1, int64(n)*widths); int64(len(v.rows)) > most {

@@ -26,7 +26,7 @@ func TestOpenAllRefuses(t *testing.T) {
 		{[]string{"nosuch0", "lo", "nosuch0"}, Options{}, `interface "nosuch0" is named twice`},
 		{[]string{"lo", Any}, Options{}, `interface "any" has all interfaces: name no other beside it`},
 		{[]string{Any, Any}, Options{}, `interface "any" has all interfaces: name no other beside it`},
-		{[]string{"\x1b[31m"}, Options{}, `interface "\x1b[31m": none of that name`},
+		{[]string{"\x1b[31m"}, Options{}, `interface "\x1b[31m": no such interface`},
 		{[]string{"lo"}, Options{SnapLen: -1}, "snap length: want 1..262144 bytes, got -1"},
 		{[]string{Any}, Options{Filter: &Filter{code: []bpf.RawInstruction{{Op: 6}}}}, `interface "any": code is of one interface`},
 	} {
