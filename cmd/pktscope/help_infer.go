@@ -91,7 +91,9 @@ of bytes alone, and of a field wherever bits flip less often, which was told the
 bits. The captures are of programs that others wrote, and short. The sessions were made for
 this, and move more smoothly than the world does; nobody looked at their drafts, but their
 figures were seen while infer was made: expect less. The last line is of 6 captures written
-blind by somebody who had only the help, and opened since: what their drafts showed was
-mended. Their mean was 0.35 at first sight, and 0.52 without the bug that two of them showed.
+blind by somebody who had only the help; nobody has looked at their drafts. The line before
+is of 14 others, written so, too, and opened since: what their drafts showed was mended. At
+first sight their means were 0.35 of six and 0.60 of eight. The tag is what is missed most:
+it was found in 2 of the 5 blind ones that have one, in 9 of the 12 opened ones, in 9 of 10 sessions.
 
 ` + infer.Figures

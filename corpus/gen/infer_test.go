@@ -42,7 +42,7 @@ var (
 // material is a capture whose schema is known.
 type material struct {
 	name    string
-	from    string // session, ours, real, opened or more
+	from    string // session, ours, real, opened, blind or more
 	kept    bool   // its drafts were not looked at while inference was made
 	truth   *decode.Decoder
 	packets []infer.Packet
@@ -84,7 +84,8 @@ func materials(t *testing.T) (all []material) {
 		}
 		all = append(all, material{e.Protocol, kind, !slices.Contains(lookedAt, e.Protocol), truth, payloads(t, "../../"+e.Capture)})
 	}
-	all = append(all, folder(t, "testdata/blind", "opened", false)...)
+	all = append(all, folder(t, "testdata/opened", "opened", false)...)
+	all = append(all, folder(t, "testdata/blind", "blind", true)...)
 	if *inferMore != "" {
 		all = append(all, folder(t, *inferMore, "more", false)...)
 	}
@@ -398,9 +399,9 @@ func TestInferFigures(t *testing.T) {
 // boundary in 15 by chance.
 const drawn = "gaffer"
 
-// inferFloors are the mean F1 that were reached, less a hundredth. Those opened were written blind, and looked at since: see
-// testdata/blind/README.txt.
-var inferFloors = map[string]float64{"session": 0.90, "real": 0.37, "ours": 0.39, "opened": 0.64, "more": 0.84}
+// inferFloors are the mean F1 that were reached, less a hundredth; of the blind ones less three. Those opened were written
+// blind, and looked at since. Nobody may change infer for the blind ones without moving them there: see their README.txt.
+var inferFloors = map[string]float64{"session": 0.91, "real": 0.37, "ours": 0.39, "opened": 0.67, "blind": 0.52, "more": 0.84}
 
 func inferTable(all []figures) string {
 	var b strings.Builder
@@ -430,7 +431,7 @@ func inferTable(all []figures) string {
 			m.f1, m.bytes, m.flips, m.n = m.f1+f.score.F1, m.bytes+f.bytes.F1, m.flips+flips, m.n+1
 		}
 	}
-	for _, k := range []string{"session", "ours", "real", "opened", "more", "open", "kept", "all"} {
+	for _, k := range []string{"session", "ours", "real", "opened", "blind", "more", "open", "kept", "all"} {
 		if m := means[k]; m != nil {
 			n := float64(m.n)
 			fmt.Fprintf(w, "mean of %s\t\t\t%d\t\t\t%.3f\t\t%.3f\t%.3f\t\t\t\t\t\t\n", k, m.n, m.f1/n, m.bytes/n, m.flips/n)
