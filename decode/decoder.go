@@ -450,7 +450,7 @@ func (m *machine) takeArm(op *ops.Op) error {
 }
 
 // tagPlace finds the bit and width of a switch's tag: those of the last leaf read into its register, of what it looks
-// at, or where the switch stands when its tag is computed.
+// at, or where the switch is when its tag is computed.
 func (m *machine) tagPlace(s *plan.Switch) (bit, width int) {
 	if s.TagRegister >= 0 {
 		leaves := m.p.RegisterLeaves[s.TagRegister]

@@ -10,7 +10,7 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// pad writes zeros to a multiple of n bits, or what may stand there instead.
+// pad writes zeros to a multiple of n bits, or what may be there instead.
 func (w *writer) pad(n int, any bool, at *plan.Base) {
 	width := -w.bit & (n - 1)
 	if width > 0 {
@@ -25,7 +25,7 @@ func (w *writer) pad(n int, any bool, at *plan.Base) {
 	w.fill(width, any, at)
 }
 
-// fill writes width zeros, or what may stand there instead.
+// fill writes width zeros, or what may be there instead.
 func (w *writer) fill(width int, any bool, at *plan.Base) {
 	for width > 0 {
 		n := min(64, width)

@@ -144,7 +144,7 @@ func TestEncodeDerives(t *testing.T) {
 	}
 }
 
-// An override stands in the packet in place of what belongs there; everything else is written as if it did not.
+// An override is in the packet in place of what belongs there; everything else is written as without it.
 func TestEncodeOverrides(t *testing.T) {
 	d := protocol(t, "lsb", "", "c crc32(over rest)\nn uint8\nv varint(14)\nx [n]int(0..100)\nalign")
 	var trace decode.Trace

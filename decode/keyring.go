@@ -174,7 +174,7 @@ func (k *Keyring) Cipher(s *plan.SealedText, e *Envelope, h *Held, side Directio
 	return nil
 }
 
-// Seal seals, in place, a text that lies open in t, which was accepted: its tag is whatever stands there. Checksums over
+// Seal seals, in place, a text that lies open in t, which was accepted: its tag is whatever is there. Checksums over
 // it are to be repaired then. The key is that of Cipher; where there is none the error says which.
 func (k *Keyring) Seal(t *Trace, s *Sealed, e *Envelope, h *Held, side Direction) error {
 	c := k.Cipher(s.SealedText, e, h, side)

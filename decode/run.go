@@ -70,7 +70,7 @@ func (m *machine) short(op *ops.Op, left int) error {
 }
 
 // elements reads those elements of the array just entered that fit, where one run is all there is to an element. It
-// leaves the array after it, or stands before the run of the element that does not fit.
+// leaves the array after it, or is before the run of the element that does not fit.
 func (m *machine) elements(array *ops.Op) error {
 	t := m.t
 	l := &t.loops[array.A]

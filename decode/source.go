@@ -15,7 +15,7 @@ type Source interface {
 	Code(a *Query) (uint64, error)
 	// Bytes is raw bytes, or text as UTF-8, valid until the next question. size is how many bytes (of a wstring units)
 	// the packet has said there are, -1 when what is given decides. A text in char(n) may be shorter. Of a dnsname the
-	// text is without pointers: those stand in a.Own.
+	// text is without pointers: those are in a.Own.
 	Bytes(a *Query, size int) ([]byte, error)
 	// More reports whether the list at a has an element number a.Elem, where nothing in the packet says so.
 	More(a *Query) (bool, error)
@@ -185,7 +185,7 @@ func (r *replay) Bytes(a *Query, size int) ([]byte, error) {
 	}
 	s, b := &r.from.Records[at], a.Step().(*plan.Blob)
 	if a.Own = b.Own(r.from.Payload, int(s.Bit), int(s.N)); a.Own != nil {
-		return nil, nil // as it stands, wherever that points after an Override
+		return nil, nil // as it is, wherever that points after an Override
 	}
 	return r.from.Bytes(at, new([]byte)), nil
 }

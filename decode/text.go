@@ -116,7 +116,7 @@ func (m *machine) judgeWide(b *plan.Blob, bit, size int, order wire.Order) (kind
 	}
 	m.t.text = order.AppendWide(m.t.text[:0], m.data, bit, size)
 	kind, _, limit = judgeEqual(b.Rule, m.t.text)
-	return kind, uint64(size), limit // in units, as they stand in the packet
+	return kind, uint64(size), limit // in units, as they are in the packet
 }
 
 // bytes is the raw bytes at a bit, valid until the next call: a slice of the datagram where they lie on bytes.

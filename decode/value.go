@@ -414,7 +414,7 @@ func (v *Value) appendJSONFloat(b []byte) []byte {
 }
 
 // appendJSONFlags appends the names of the set flags. Where they do not make up the code (an undeclared bit of open
-// flags, half of a flag of two bits), the code stands beside them.
+// flags, half of a flag of two bits), the code is beside them.
 func (v *Value) appendJSONFlags(b []byte) []byte {
 	exact := v.named() == v.code
 	if !exact {
@@ -449,7 +449,7 @@ func (v *Value) appendMask(b []byte) []byte {
 	return AppendMask(b, int(v.width))
 }
 
-// AppendMask appends what stands in the place of a secret of so many bits, 0 of what is computed; Hidden where not even
+// AppendMask appends what is in the place of a secret of so many bits, 0 of what is computed; Hidden where not even
 // the size may be shown.
 func AppendMask(b []byte, bits int) []byte {
 	if bits == Hidden || bits == 0 {

@@ -160,7 +160,7 @@ func (w *walker) span(yield func(*Event) bool, s *Record) bool {
 	return w.goTo(yield, p.StepAt(s.Point).At().Node, s.Parent, s.Index, int(s.Bit))
 }
 
-// run yields the leaves of a run. Most stand beside the one before, in the struct that was opened for it.
+// run yields the leaves of a run. Most are beside the one before, in the struct that was opened for it.
 func (w *walker) run(yield func(*Event) bool, s *Record) bool {
 	p := w.t.Plan
 	first := p.LeafAt(s.Point)
@@ -266,7 +266,7 @@ func (w *walker) field(yield func(*Event) bool, s *Record, id plan.NodeID, kind 
 		parent, index = w.outer(parent)
 	}
 	if n.Named && !n.Elem && p.Nodes[node].Kind != plan.NodeStruct {
-		// A count or a length stands beside the array or text that it is under.
+		// A count or a length is beside the array or text that it is under.
 		if p.Nodes[node].Elem {
 			parent, index = w.outer(parent)
 		}

@@ -84,7 +84,7 @@ func TestCampaignBuiltins(t *testing.T) {
 			for _, f := range r.Findings {
 				t.Errorf("%v: %s: %x", f.Kind, f.What(), f.Packet)
 			}
-			// It begins with an audit's packets, many of which break what stands before the checkpoint.
+			// It begins with an audit's packets, many of which break what is before the checkpoint.
 			if r.Execs < c.Execs || r.Valid < r.Execs/3 || r.Coverage.Percent() < 80 || r.Kept < 20 {
 				t.Errorf("%d packets, %d valid, %d kept, coverage %.1f%%", r.Execs, r.Valid, r.Kept, r.Coverage.Percent())
 			}

@@ -20,7 +20,7 @@ const (
 	flagMade   = 2e4 // packets that are looked at for another cause
 )
 
-// isFlag reports whether an event is of a bit that decides what follows, and that can be changed where it stands.
+// isFlag reports whether an event is of a bit that decides what follows, and that can be changed where it is.
 func (m *Minimizer) isFlag(ev *decode.Event) bool {
 	return ev.Kind == decode.Leaf && ev.Leaf >= 0 && ev.Width == 1 && m.tags[ev.Leaf] && !ev.Cut() && m.mutator.plan.LeafRuns(int32(ev.Leaf))
 }

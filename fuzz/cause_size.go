@@ -59,7 +59,7 @@ func (m *Minimizer) unusedSize(f *Finding) string {
 }
 
 // sizesWindow reports whether an event is of a number that says by itself how long a window is, and that can be changed
-// where it stands.
+// where it is.
 func (m *Minimizer) sizesWindow(ev *decode.Event) bool {
 	return ev.Kind == decode.Leaf && ev.Leaf >= 0 && m.mutator.narrows[ev.Leaf] && !ev.Cut() && m.mutator.plan.LeafRuns(int32(ev.Leaf))
 }

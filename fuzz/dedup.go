@@ -27,7 +27,7 @@ type dedupKey struct {
 	codes bool
 }
 
-// place is where in an array something stands. What goes wrong in loops goes wrong at their ends.
+// place is where in an array something is. What goes wrong in loops goes wrong at their ends.
 type place uint8
 
 const (

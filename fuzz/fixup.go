@@ -40,7 +40,7 @@ type patch struct {
 const maxFixups = 64
 
 // fixUp finds the valid packet that a malformed one was made of, one reject after the other. It reports false when it
-// does not know how: then the packet can be shortened only where it stands.
+// does not know how: then the packet can be shortened only where it is.
 func (m *Minimizer) fixUp(packet []byte, from decode.Direction, h *fixup) bool {
 	*h = fixup{trace: h.trace, patches: h.patches[:0], sums: h.sums[:0]}
 	p := m.mutator.plan

@@ -25,7 +25,7 @@ type nameMaker struct {
 // namePlace is labels in the packet to which a pointer can lead.
 type namePlace struct {
 	at   int    // byte
-	name string // without pointers, as it would stand in a packet
+	name string // without pointers, as it would be in a packet
 	hops int    // pointers on the way to the root
 }
 

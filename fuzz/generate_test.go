@@ -82,7 +82,7 @@ func TestNoEmptyRest(t *testing.T) {
 	}
 }
 
-// What a boundary without a packet says is what stands in its way, not that some packets on the way became too long.
+// What a boundary without a packet says is what is in its way, not that some packets on the way became too long.
 func TestMissedBoundarySaysWhy(t *testing.T) {
 	d := compile(t, "protocol k\norder msb\nmax datagram 20\npacket { n uint8, d bytes(n), a uint8, require a * a != 65025 }")
 	missed := map[string]string{}

@@ -232,7 +232,7 @@ func (r *mutating) previousIndex(ev *decode.Event) int64 {
 		return -1 // none is before another
 	}
 	ends := r.plan.Nodes[ev.Node].Kind == plan.NodeItem              // the index that ends the list stands outside its elements
-	for i := ev.Record - 1; i > int(parent) || ends && i >= 0; i-- { // what is in a list stands after its span
+	for i := ev.Record - 1; i > int(parent) || ends && i >= 0; i-- { // what is in a list is after its span
 		before := &r.trace.Records[i]
 		if before.Point == s.Point && (before.Parent == parent || ends) {
 			return int64(r.trace.Raw[before.Raw])

@@ -49,7 +49,7 @@ func (r *mutating) emptied(ev *decode.Event, path string) bool {
 			r.width = ev.Width
 			want := refused(c.kind, path, ev.Bit, ev.Width)
 			if armless || r.inWindow(ev.Bit) {
-				want = oracle.Expectation{} // it is refused where the switch stands; or the window does not fit any more, or ends elsewhere
+				want = oracle.Expectation{} // it is refused where the switch is; or the window does not fit any more, or ends elsewhere
 			}
 			ok := r.giveAsIs(ClassCode, data, path, c.done+", and nothing behind it", ev.Bit, c.code, want)
 			r.width = 0

@@ -35,7 +35,7 @@ func (m *Mutator) Sample(packet []byte, from decode.Direction, random *rand.Rand
 	}
 }
 
-// passed leaves a field out of a sample; true when it did. What stands before the field and in it is left out with
+// passed leaves a field out of a sample; true when it did. What is before the field and in it is left out with
 // it.
 func (r *mutating) passed(ev *decode.Event) bool {
 	if r.random == nil || r.random.IntN(len(r.trace.Raw)+len(r.trace.Records)/4+1) < sampleFields {

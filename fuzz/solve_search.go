@@ -158,7 +158,7 @@ func (d *demand) relations(l *lines) []sum {
 	return all
 }
 
-// small reports whether a number may stand in a sum.
+// small reports whether a number may be in a sum.
 func small(n int64) bool { return -mostValue < n && n < mostValue }
 
 // summed reports whether a demand is one that sums say in full.

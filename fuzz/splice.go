@@ -26,7 +26,7 @@ type spliceSource struct {
 	lists []int32 // of each span of the packet being written: the source's list, -1 for none, -2 unknown
 }
 
-// spanKey is where a span stands.
+// spanKey is where a span is.
 type spanKey struct {
 	at     plan.Point
 	parent int32

@@ -187,7 +187,7 @@ func (a *allowed) append(b []byte) []byte {
 	return b
 }
 
-// codeBits says which bit of a leaf's code each of its bits on the wire is, where they do not stand as a number is
+// codeBits says which bit of a leaf's code each of its bits on the wire is, where they are not as a number is
 // written: in order bousk and of numbers whose bytes run the other way. runs are inclusive, in the order of the wire.
 func codeBits(order wire.Order, swap bool, bit, width int) (runs [][2]int) {
 	straight := order != wire.Bytewise && !swap

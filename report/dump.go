@@ -36,7 +36,7 @@ const (
 	// sticks out.
 	dumpLineEnd = 80
 	dumpIndent  = bitColumn + 1 + bitColumn + 1 + widthColumn // cells before a path
-	// maxPathColumn is the cells that paths take so that the codes, of 64 bits at most, stand in one column and fit.
+	// maxPathColumn is the cells that paths take so that the codes, of 64 bits at most, are in one column and fit.
 	maxPathColumn = dumpLineEnd - dumpIndent - 2 - len("0x") - 16
 )
 
@@ -393,7 +393,7 @@ func (d *Dump) blob(b []byte, n *plan.Node, data []byte) []byte {
 	return b
 }
 
-// appendFitting appends as much of a text, in quotes, as a line of its own has cells for after which a mark can stand,
+// appendFitting appends as much of a text, in quotes, as a line of its own has cells for after which a mark can be,
 // and says how many bytes that is. An escape takes four cells or more of a byte's one.
 func appendFitting(b, text []byte) ([]byte, int) {
 	start := len(b)

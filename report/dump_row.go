@@ -93,7 +93,7 @@ func (d *Dump) begin(number int) {
 	}
 }
 
-// cellOf is where a bit stands in its row.
+// cellOf is where a bit is in its row.
 func cellOf(bit int) int { return bit%dumpBits + bit%dumpBits/8 }
 
 func (d *Dump) cells(from, to int, hide bool) {

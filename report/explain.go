@@ -26,7 +26,7 @@ import (
 //
 // Rows run the way that keeps a number readable, its highest bit at the left: in order lsb from right to left, else
 // from left to right. The bousk order has no such way, nor has a number whose bytes run the other way: their legend
-// says which bit of the code stands where.
+// says which bit of the code is where.
 //
 // A legend stands below as many rows as have a screenful of fields, so that what waits in memory is bounded.
 const (

@@ -75,7 +75,7 @@ func (e *Explain) legend() {
 	e.legends++
 }
 
-// splitElement cuts a path after the last index that something stands after: `a[2].b` into `a[2]` and `.b`.
+// splitElement cuts a path after the last index that something is after: `a[2].b` into `a[2]` and `.b`.
 func splitElement(path []byte) (element, name []byte) {
 	if i := bytes.LastIndex(path, []byte("].")); i >= 0 {
 		return path[:i+1], path[i+1:]
@@ -94,7 +94,7 @@ func (e *Explain) addUnit(b []byte, ev *decode.Event) []byte {
 	return b
 }
 
-// rules appends what a leaf may hold, and which bit of its code stands where if not in their order.
+// rules appends what a leaf may hold, and which bit of its code is where if not in their order.
 func (e *Explain) rules(b []byte, ev *decode.Event) []byte {
 	if ev == nil || ev.Leaf < 0 {
 		return b

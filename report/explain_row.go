@@ -85,7 +85,7 @@ func (e *Explain) leaveOut(bit, bits int, name []byte, wanted bool) int {
 	return bit + bits
 }
 
-// cell is where a bit stands in its row.
+// cell is where a bit is in its row.
 func (e *Explain) cell(row *rulerRow, bit int) int {
 	at := bit - row.first
 	at += at / 8

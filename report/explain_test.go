@@ -453,7 +453,7 @@ func TestExplainWidth(t *testing.T) {
 	}
 }
 
-// Each bit of a code stands where it is said to.
+// Each bit of a code is where it is said to.
 func TestCodeBits(t *testing.T) {
 	p := compile(t, "protocol t\norder lsb\npacket { a bits(3), b uint16, c uint16 be, d uint32 }\n")
 	got := string(NewExplain(p, ExplainOptions{Last: -1}).Append(nil, packet(t, p, "0000000000000000 00")))

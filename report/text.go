@@ -34,7 +34,7 @@ type Text struct {
 	peers   peers
 	spill   *spill
 	inner   []*Text // of each message of the schema, made when one comes
-	coded   bool    // a number's code stands beside its value
+	coded   bool    // a number's code is beside its value
 
 	// Of the tree being written.
 	trace  *decode.Trace

@@ -32,7 +32,7 @@ const (
 	maxNameColumn = 36
 )
 
-// nameColumn is the cells that a plan's names take with their indentation, so that the values stand in one column.
+// nameColumn is the cells that a plan's names take with their indentation, so that the values are in one column.
 func nameColumn(p *plan.Plan) int {
 	most := 0
 	for i := range p.Nodes {

@@ -102,7 +102,7 @@ func appendClock(b []byte, value uint64, signed bool, perUnit int64) []byte {
 	return append(b, ')')
 }
 
-// How many bytes stand on the field's own line; more go below it.
+// How many bytes are on the field's own line; more go below it.
 const inlineBytes = 16
 
 // blob writes bytes or text, which end their line.

@@ -99,7 +99,7 @@ type operand struct {
 
 func (o *operand) packet() bool { return o.isHex || o.number > 0 }
 
-// newOperand reads an argument. What is a file as it stands is that file, whatever its name ends in.
+// newOperand reads an argument. What is a file as it is is that file, whatever its name ends in.
 func newOperand(text string) operand {
 	if digits, ok := strings.CutPrefix(text, "hex:"); ok {
 		return operand{text: "hex", hex: digits, isHex: true}

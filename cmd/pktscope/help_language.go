@@ -6,7 +6,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// newHelpLanguage is the help topic that teaches .pks: the language page, as it stands in the source tree.
+// newHelpLanguage is the help topic that teaches .pks: the language page, as it is in the source tree.
 func newHelpLanguage() *cobra.Command {
 	return newTopic("language", "the pks language: how to describe a protocol, with its grammar", schema.Language)
 }

@@ -22,7 +22,7 @@ import (
 const module = "github.com/pktscope/pktscope/"
 
 // floors is the house, of which the package's doc has the table: imports go down only. A package that is not listed
-// stands on the floor of the longest listed prefix.
+// is on the floor of the longest listed prefix.
 var floors = sync.OnceValue(func() map[string]int {
 	file, err := parser.ParseFile(token.NewFileSet(), "main.go", nil, parser.ParseComments|parser.PackageClauseOnly)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 
 // BenchmarkLiveLossless looks for the highest rate that `live` takes without a drop, and the one that `tcpdump -w
 // /dev/null` takes with a buffer of the same size, over the same veth pair in the same run. Each program has a second at
-// each rate: the rates rise until one drops packets or the sender can no more, and then close in. Beside a rate stands
+// each rate: the rates rise until one drops packets or the sender can no more, and then close in. Beside a rate is
 // what a packet cost the program while it was sent, of all processors together, and what it cost the sender, which with
 // a veth pair also does what a network card and the kernel do before packets are ours. Both together, on two cores, can
 // be no more than 2 s a second. Where live does not account for every packet the benchmark fails.

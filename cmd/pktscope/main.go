@@ -4,7 +4,7 @@
 // its run function; what commands share is in files named for it.
 //
 // The house, by floors. A package imports what lies below it; on its own floor only what its name lies under or what
-// lies under its name, and fuzz/generated runs a fuzz/process. A package that the table leaves out stands where the
+// lies under its name, and fuzz/generated runs a fuzz/process. A package that the table leaves out is where the
 // longest listed beginning of its name does. A test holds the imports to this table, which it reads here.
 //
 //	9  cmd/pktscope, corpus/gen        flags, screens, exit codes; the program that makes the seeds

@@ -69,7 +69,7 @@ func (pf *protocolFlags) addParams(cmd *cobra.Command) {
 	pf.completeParams(cmd)
 }
 
-// words are the flags as they stand on a command line.
+// words are the flags as they are on a command line.
 func (pf *protocolFlags) words() []string {
 	words := []string{"-p", pf.name}
 	for _, d := range pf.params {

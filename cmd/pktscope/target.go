@@ -196,7 +196,7 @@ func masked(set string) string {
 	return name + "=VALUE"
 }
 
-// words are the flags as they stand on a command line; none for pktscope's own decoder.
+// words are the flags as they are on a command line; none for pktscope's own decoder.
 func (t *targetFlags) words() []string {
 	if t.spec == "builtin" && t.options.Against == "" {
 		return nil

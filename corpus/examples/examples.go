@@ -2,7 +2,7 @@
 // that many devices share. Each is written from its specification, which its first lines name, or in two cases from the
 // source that is all there is.
 //
-// They differ from the built-ins (decode/protocols) in what stands after them. A built-in is held field by field
+// They differ from the built-ins (decode/protocols) in what is after them. A built-in is held field by field
 // against an independent reader on packets of real programs, and a capture's port chooses it. An example is chosen by
 // name alone. Those with a NAME.pcap here, which corpus/gen/NAME.sh has recorded of real programs, are held against
 // another reader as well, which said what is in NAME.fields; of some others generated packets are. All are checked,

@@ -29,7 +29,7 @@ func refused(src string) string {
 }
 
 // TestAccepted: what is drawn is valid. The few that are not ask for more than a limit allows, which they see too late,
-// or stand in a branch that the checker knows to be dead. Of others the checker has proved that they refuse every
+// or are in a branch that the checker knows to be dead. Of others the checker has proved that they refuse every
 // packet: TestRefusedSchemasAcceptNothing of decode/slow holds it to that.
 func TestAccepted(t *testing.T) {
 	n := need.Rounds(5000, 600)

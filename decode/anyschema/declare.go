@@ -19,7 +19,7 @@ type enum struct {
 	flags  bool
 	cases  []constant
 	in     span
-	width  int64 // where `le` and `be` may stand
+	width  int64 // where `le` and `be` may be
 	size   size
 	varint bool
 	used   bool
@@ -264,7 +264,7 @@ func (g *generator) structure() string {
 	return doc + head + " " + g.block(lines)
 }
 
-// structOf uses a named struct, where it may stand.
+// structOf uses a named struct, where it may be.
 func (g *generator) structOf(f *frame, want need) (value, bool) {
 	if len(g.structs) == 0 {
 		return value{}, false

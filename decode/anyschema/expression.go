@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// expression is one that may stand somewhere: its text and what is known of it.
+// expression is one that may be somewhere: its text and what is known of it.
 type expression struct {
 	text  string
 	bind  int // how tightly its operator binds: 1 || 2 && 3 == 4 + 5 * 6 unary 7 atom

@@ -35,7 +35,7 @@ func (g *generator) items(f *frame, n int) []string {
 	return lines
 }
 
-// item appends one, with what must stand before it.
+// item appends one, with what must be before it.
 func (g *generator) item(f *frame, lines []string) []string {
 	looks := g.looks
 	defer func() { f.moved = f.moved || g.looks != looks }()

@@ -2,7 +2,7 @@ package anyschema
 
 import "fmt"
 
-// mostHeld is how many messages a schema has at most, which bounds how deep they stand in each other.
+// mostHeld is how many messages a schema has at most, which bounds how deep they are in each other.
 const mostHeld = 3
 
 // leastWhole is the least that `max` of a message is drawn as.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// home is what annotations stand after.
+// home is what annotations are after.
 type home uint8
 
 const (

@@ -89,7 +89,7 @@ func (f *frame) forget(n int) {
 	}
 }
 
-// inner is a frame for what stands in f: it sees the same, and nothing that it declares is seen after it.
+// inner is a frame for what is in f: it sees the same, and nothing that it declares is seen after it.
 func (f *frame) inner() *frame {
 	return &frame{vars: f.vars[:len(f.vars):len(f.vars)], order: f.order, at: f.at, depth: f.depth + 1, bits: f.bits,
 		scope: f.scope, read: f.read, veil: f.veil, still: f.still, home: f.home, win: f.win,

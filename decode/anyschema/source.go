@@ -99,7 +99,7 @@ var words = []string{"type", "port", "flags", "max", "order", "packet", "struct"
 	"string", "empty", "server", "client", "param", "const", "bits", "int", "bytes", "quat", "le", "in_", "_", "any", "over",
 	"prefix", "expect", "timeout", "open", "protocol", "finite", "utf8", "bool", "crc32", "crc", "suffix", "xor", "sum8", "float", "varint", "index", "x", "count"}
 
-// name makes a name for a field that nothing else has: what stands in one struct may then be used everywhere.
+// name makes a name for a field that nothing else has: what is in one struct may then be used everywhere.
 func (g *generator) name() string {
 	if g.once(12) {
 		if w := pick(g, words...); !g.used[w] {

@@ -6,7 +6,7 @@ import (
 )
 
 // extent is the bits that the checksums in it may cover, and no others: the packet outside of arrays, an element, or a
-// named struct, which may stand in either.
+// named struct, which may be in either.
 type extent struct {
 	packet bool
 	start  place // where it begins, as far as that is known
@@ -61,7 +61,7 @@ func (f *frame) mark(e edge, inside []*edge) {
 	}
 }
 
-// at is the ends in a struct that stands as the field of a number.
+// at is the ends in a struct that is as the field of a number.
 func (s *structure) at(start place, number int) []*edge {
 	var all []*edge
 	for _, e := range s.ends {
@@ -72,7 +72,7 @@ func (s *structure) at(start place, number int) []*edge {
 	return all
 }
 
-// pads reports whether padding stands before a value, which no coverage that begins at it has.
+// pads reports whether padding is before a value, which no coverage that begins at it has.
 func (v *value) pads(f *frame) bool {
 	return f.order != "bousk" && (v.kind == blob || v.kind == text && (v.word == "char" || v.word == "cstring"))
 }
@@ -102,7 +102,7 @@ var checksums = []struct {
 	{64, "crc64_xz crc64_ecma_182 crc64_go_iso crc64_we crc64_nvme crc64_redis crc64_ms"},
 }
 
-// checksum stands on a byte, wherever there is something that it may cover.
+// checksum is on a byte, wherever there is something that it may cover.
 func (g *generator) checksum(f *frame, lines []string) []string {
 	was := *f
 	before := lines
@@ -132,7 +132,7 @@ func (g *generator) armSum(f *frame) (text string, bits int64, ok bool) {
 }
 
 // sum is the type of a checksum on a byte, as the field whose number was given last, and its bits; false where none
-// may stand.
+// may be.
 func (g *generator) sum(f *frame) (text string, bits int64, ok bool) {
 	if f.still || len(f.home.sums) >= mostSums {
 		return "", 0, false
@@ -178,7 +178,7 @@ func (g *generator) sum(f *frame) (text string, bits int64, ok bool) {
 	return text, bits, true
 }
 
-// coverage says what a checksum covers that stands here: bits of its extent, whole bytes, and no other checksum that covers
+// coverage says what a checksum covers that is here: bits of its extent, whole bytes, and no other checksum that covers
 // this one. "" is all that is around.
 func (g *generator) coverage(f *frame) (over string, c covered, ok bool) {
 	ends := f.reachable()
@@ -244,7 +244,7 @@ func (g *generator) covering(f *frame, ends []*edge) (over string, c covered, ok
 	return "", c, false
 }
 
-// recentEdge prefers what stands last.
+// recentEdge prefers what is last.
 func recentEdge(g *generator, ends []*edge) *edge {
 	if n := len(ends); g.draw(2) == 0 {
 		return ends[n-1-g.draw(min(n, 3))]

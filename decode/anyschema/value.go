@@ -25,7 +25,7 @@ const (
 // counts reports whether expressions see an integer.
 func (k kind) counts() bool { return k == integer || k == listed }
 
-// value is a type with what stands before and after it.
+// value is a type with what is before and after it.
 type value struct {
 	text   string
 	kind   kind
@@ -37,7 +37,7 @@ type value struct {
 	fields []*variable // of a struct
 	ends   []*edge     // of a struct
 	lasts  []*variable // of a list of structs: what its last element has
-	width  int64       // bits where `le` and `be` may stand after it, else 0
+	width  int64       // bits where `le` and `be` may be after it, else 0
 
 	size size
 	end  place // after it, from where it was begun
@@ -46,7 +46,7 @@ type value struct {
 	array bool // [k]T
 	moves bool // it, or something in it, can have another size
 
-	onByte bool // it begins on a byte: an `align` stands before it where it would not
+	onByte bool // it begins on a byte: an `align` is before it where it would not
 
 	// Of texts: the kind and its n. Of blobs: the least and the most bytes.
 	word    string
@@ -56,7 +56,7 @@ type value struct {
 	element *value
 }
 
-// need is what is asked of a value by what stands around it.
+// need is what is asked of a value by what is around it.
 type need struct {
 	bits  int64 // it takes at least so many
 	bytes bool  // whole ones, when it begins on one

@@ -11,7 +11,7 @@ func (v value) still() bool {
 	return !v.moves && (v.array || v.kind == group || v.kind == quantized || v.ate || padded || v.size.isFixed())
 }
 
-// filled is a window that is filled with zeros, whose size the packet says; false where none can stand here.
+// filled is a window that is filled with zeros, whose size the packet says; false where none can be here.
 func (g *generator) filled(f *frame) (string, bool) {
 	const most = 8 * 2048
 	e := g.number(f, 1)

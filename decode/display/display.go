@@ -17,10 +17,10 @@ import (
 // Display is one way to show values: as an annotation @Word, or @Word(Arg).
 type Display struct {
 	Word, Arg string
-	Home      string // what it stands after
-	// Fits reports whether it stands after an integer of the type that holds lo..hi; nil where it stands after none.
+	Home      string // what it is after
+	// Fits reports whether it is after an integer of the type that holds lo..hi; nil where it is after none.
 	Fits func(lo, hi *big.Int) bool
-	// Size is the bytes of the bytes(n) that it stands after, 0 where it stands after none.
+	// Size is the bytes of the bytes(n) that it is after, 0 where it is after none.
 	Size int
 
 	show func(b, data []byte) []byte         // of whole bytes, the highest first

@@ -71,7 +71,7 @@ const maxNotes = 33
 
 // quantified compiles a body in a frame of its own.
 func (c *compiler) quantified(n ast.Node, q quant, list term, arrays []plan.NodeID, body func() int32) term {
-	// Where the list is the packet's own, the closure runs once a packet wherever it stands (see quant.memo).
+	// Where the list is the packet's own, the closure runs once a packet wherever it is (see quant.memo).
 	times := c.mult[list.frame]
 	if q.notes {
 		times *= maxNotes

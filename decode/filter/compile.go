@@ -54,7 +54,7 @@ type compiler struct {
 	frame   int32
 	depth   int // closures around
 	notes   bool
-	bases   [][]plan.NodeID // of each frame: what its names stand in; nil for the notes
+	bases   [][]plan.NodeID // of each frame: what its names are in; nil for the notes
 	mult    []int           // of each frame: how often it is filled, at most
 
 	slotOf    map[string]int32

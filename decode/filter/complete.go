@@ -64,7 +64,7 @@ func caseValues(p *plan.Plan) []string {
 	return caseNames(p.Case.Enum)
 }
 
-// Complete tells what the end of a filter that is being typed can become: the words that may stand from byte at on. They
+// Complete tells what the end of a filter that is being typed can become: the words that may be from byte at on. They
 // are names after `==` and `!=` where there are any, else paths.
 func (c *Completer) Complete(typed string) (at int, list []Word) {
 	at = len(strings.TrimRightFunc(typed, inPath))

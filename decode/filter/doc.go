@@ -12,7 +12,7 @@
 //
 // # Names
 //
-// Fields stand at the root as in `fields` of the JSON: names joined by dots, elements as [i], no case names. Where the
+// Fields are at the root as in `fields` of the JSON: names joined by dots, elements as [i], no case names. Where the
 // arms of a switch share a name, it is the field of whichever arm the packet has. A subset is a list of index and value
 // (objects[k].index, objects[k].value.x), an optional without its value is absent, and a list's count or a text's
 // length is len(list), len(text). What is not a field:

@@ -120,7 +120,7 @@ type action struct {
 	base   uint64
 	leaf   int32
 	chain  []uint32 // the indexes that must lead here, innermost first; nil outside indexed lists
-	direct bool     // no chain: the span stands in the frame's own list or in the packet itself
+	direct bool     // no chain: the span is in the frame's own list or in the packet itself
 }
 
 // conversion is how a span becomes a slot's value.

@@ -114,7 +114,7 @@ func (m *Matcher) eachElement(q *quant, list int32, t *tally) {
 
 func (m *Matcher) eachNote(q *quant, t *tally) {
 	f := &m.prog.frames[q.frame]
-	outer := m.noteAt // where this closure stands inside another over the notes
+	outer := m.noteAt // where this closure is inside another over the notes
 	for i := range m.notes() {
 		note := m.note(i)
 		m.noteAt, m.built[envNotePath] = i, false

@@ -151,7 +151,7 @@ func TestRefusedSecret(t *testing.T) {
 		{tagged, `v == 1`, "filter:1:1: error: `v` is computed from what is @secret: what matches would tell what it holds; ask whether it is there: v != nil"},
 		{tagged, `case == 1`, "filter:1:1: error: `case` is made of a @secret field"},
 		{body("msb", "", "k uint8 @secret\nlet t = k + 1\nv switch t { 1: uint8, default: empty }"), `case == 1`, "filter:1:1: error: `case` is made of a @secret field"},
-		{wide, `case == 1`, "filter:1:1: error: the packets of test have no case: no switch stands directly in `packet`"},
+		{wide, `case == 1`, "filter:1:1: error: the packets of test have no case: no switch is directly in `packet`"},
 		{shared, `v > "Low"`, "filter:1:5: error: `v` is a number: text and names compare only by == and !="},
 	} {
 		if _, err := Compile(planOf(t, row.schema), row.src); err == nil || err.Error() != row.want {
@@ -172,7 +172,7 @@ func TestCaseBesideSecrets(t *testing.T) {
 	}
 }
 
-// The caret stands under the place, and a terminal obeys nothing of a hostile filter.
+// The caret is under the place, and a terminal obeys nothing of a hostile filter.
 func TestErrorText(t *testing.T) {
 	p := rtype(t)
 	for _, row := range []struct{ src, want string }{

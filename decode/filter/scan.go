@@ -13,7 +13,7 @@ import (
 )
 
 // The text of a filter is scanned and parsed by expr's own lexer and parser, so that it means what expr's users expect.
-// In between stands a list of what may occur at all: the parser recurses as deep as brackets nest, and most of the
+// In between is a list of what may occur at all: the parser recurses as deep as brackets nest, and most of the
 // language (ranges, maps, variables, pipes) has no place in a filter.
 
 // operators are the operator tokens of filters.

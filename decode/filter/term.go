@@ -78,7 +78,7 @@ func (c *compiler) term(n ast.Node) term {
 	case *ast.CallNode:
 		c.failAt(n, meant("", c.textOf(n.Callee), builtins), "unknown function %s", quote(c.textOf(n.Callee)))
 	case *ast.ArrayNode:
-		c.failAt(n, "", "a list of constants stands only after `in`")
+		c.failAt(n, "", "a list of constants is only after `in`")
 	default:
 		c.failAt(n, "", "%s is not part of filters", quote(c.textOf(n)))
 	}
@@ -312,7 +312,7 @@ func (c *compiler) caseTag(n ast.Node) term {
 	p := c.tree.plan
 	switch {
 	case p.Case == nil:
-		c.failAt(n, "", "the packets of %s have no case: no switch stands directly in `packet`", p.Schema.Name)
+		c.failAt(n, "", "the packets of %s have no case: no switch is directly in `packet`", p.Schema.Name)
 		return term{}
 	case p.CaseSecret():
 		c.failAt(n, "", "`case` is made of a @secret field")

@@ -59,7 +59,7 @@ func (t *tree) member(nodes []plan.NodeID, name string) []plan.NodeID {
 	return found
 }
 
-// names lists what can stand after any of these nodes.
+// names lists what can be after any of these nodes.
 func (t *tree) names(nodes []plan.NodeID) []string {
 	var names []string
 	for _, id := range nodes {

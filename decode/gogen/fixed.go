@@ -51,7 +51,7 @@ func (g *gen) nameType() *goType {
 	t := &goType{shape: shapeStruct, doc: "is a domain name."}
 	t.fields = []goField{
 		{"Text", g.roomType("Text", wire.MaxNameText), "*", "", "`www.example.com.`, with `\\.`, `\\\\` and `\\DDD`"},
-		{"Own", g.roomType("Bytes", wire.MaxNameSize), ownBytes, "", "how it stands in the packet, if that ends with a pointer: written where it reads as Text"},
+		{"Own", g.roomType("Bytes", wire.MaxNameSize), ownBytes, "", "how it is in the packet, if that ends with a pointer: written where it reads as Text"},
 	}
 	return g.register(t, "Name")
 }

@@ -250,7 +250,7 @@ func (p *cppParser) declaration() {
 	}
 	name := word
 	name.text = ""
-	for p.peek().kind == tokenWord { // the last word is the name: macros that export stand in front
+	for p.peek().kind == tokenWord { // the last word is the name: macros that export are in front
 		name = p.next()
 	}
 	var behind []token
@@ -292,7 +292,7 @@ func (p *cppParser) declaration() {
 	}
 }
 
-// declared reads what stands after the brace that closes a declaration: of a typedef the last word is the name.
+// declared reads what is after the brace that closes a declaration: of a typedef the last word is the name.
 func (p *cppParser) declared(name token, alias bool) token {
 	toks := p.until(";")
 	p.accept(";")

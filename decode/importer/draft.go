@@ -26,7 +26,7 @@ type draft struct {
 	texts     []blob // the lengths of the texts that have a struct
 	blobs     []blob // and of bytes
 	origins   []origin
-	floats    []floatAt           // where floats stand in text
+	floats    []floatAt           // where floats are in text
 	rawFloats map[syntax.Pos]bool // floats whose codes a float32 cannot tell apart
 }
 

@@ -150,7 +150,7 @@ func (u *schemaUnit) named(x *expr) (constant, string) {
 	return *decl.number, ""
 }
 
-// extent is what stands after the dot of a name.
+// extent is what is after the dot of a name.
 func (u *schemaUnit) extent(name, of string, decl *schemaDecl) (constant, string) {
 	count := func(n int) (constant, string) { return constant{whole: big.NewInt(int64(n))}, "" }
 	switch {

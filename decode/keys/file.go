@@ -73,7 +73,7 @@ func Exposed(name string, mode fs.FileMode) string {
 	return fmt.Sprintf("%s: others than its owner may read these keys (mode %04o): chmod 600 it", name, mode.Perm())
 }
 
-// Read reads a file of keys; name is for errors, which say `NAME:LINE: …` and nothing that stands in the file.
+// Read reads a file of keys; name is for errors, which say `NAME:LINE: …` and nothing that is in the file.
 func Read(name string, src io.Reader) (*File, error) {
 	f := &File{named: map[string]Key{}, flows: map[flow]Key{}}
 	limit := &io.LimitedReader{R: src, N: MaxSize + 1}

@@ -148,7 +148,7 @@ func TestExposed(t *testing.T) {
 	}
 }
 
-// FuzzRead: no file makes Read fail otherwise than with a line, and no error quotes what stands in the file.
+// FuzzRead: no file makes Read fail otherwise than with a line, and no error quotes what is in the file.
 func FuzzRead(f *testing.F) {
 	for _, row := range refused {
 		if len(row.src) < 1000 {

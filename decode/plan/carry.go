@@ -6,9 +6,9 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// Values that a struct keeps for where it stands next: prev(name, e). Each has a register, which is set before the
+// Values that a struct keeps for where it is next: prev(name, e). Each has a register, which is set before the
 // innermost array around, and at the end of the struct to what is kept. Where there is no array, it is set where the
-// struct begins. A struct that stands in several places has one for each.
+// struct begins. A struct that is in several places has one for each.
 
 // start is what is computed before an array.
 type start struct {

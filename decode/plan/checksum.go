@@ -112,7 +112,7 @@ type Seal struct {
 
 const toTheEnd = -1
 
-// behind is where a suffix stands among the values.
+// behind is where a suffix is among the values.
 func behind(i int) int { return schema.MaxSumValues - 1 - i }
 
 // Seals finds those of a plan's checksums whose place and whose values are the same in every packet: all that precedes

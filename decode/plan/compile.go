@@ -24,7 +24,7 @@ func CompileIn(s *schema.Schema, given Context) (p *Plan, diags []schema.Diagnos
 			break
 		}
 		section, more := compile(s.Section(m.Name), given)
-		for _, d := range more { // of what stands in several, once
+		for _, d := range more { // of what is in several, once
 			if !slices.ContainsFunc(diags, func(o schema.Diagnostic) bool { return o.Span == d.Span && o.Message == d.Message }) {
 				diags = append(diags, d)
 			}
@@ -45,7 +45,7 @@ func CompileIn(s *schema.Schema, given Context) (p *Plan, diags []schema.Diagnos
 // compile makes the plan of one root.
 func compile(s *schema.Schema, given Context) (p *Plan, diags []schema.Diagnostic) {
 	defer func() {
-		// Structs in structs expand without end, so the compiler stops where a limit is passed, wherever it stands.
+		// Structs in structs expand without end, so the compiler stops where a limit is passed, wherever it is.
 		if e := recover(); e != nil {
 			over, ok := e.(tooLarge)
 			if !ok {
@@ -150,7 +150,7 @@ func saturated(n uint64) string {
 	return fmt.Sprint(n)
 }
 
-// compiler holds the plan being made and where it stands.
+// compiler holds the plan being made and where it is.
 type compiler struct {
 	p     *Plan
 	diags []schema.Diagnostic

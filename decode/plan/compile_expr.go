@@ -12,7 +12,7 @@ func (c *compiler) operand(e *schema.TypedExpr, sc *scope) uint32 {
 	return c.compute(e, sc)
 }
 
-// compute is operand where nothing has to stand in front.
+// compute is operand where nothing has to be in front.
 func (c *compiler) compute(e *schema.TypedExpr, sc *scope) uint32 {
 	o := Operand{Signed: e.Signed(), Bool: e.Bool, Expr: e}
 	switch {

@@ -84,7 +84,7 @@ func (c *compiler) scalarValue(val *schema.Value, n Node, v *schema.Var, sc *sco
 		num.Register = register
 		behind := c.lay.Value(val, c.order, c.at)
 		leaf = c.putNumber(*num, info)
-		c.at = behind // what judges or joins the number stands there
+		c.at = behind // what judges or joins the number is there
 	} else {
 		l := Leaf{Width: uint8(width), Swap: info.Swap}
 		info.prefilter(&l)

@@ -108,7 +108,7 @@ func (c *compiler) covers(s *Checksum, t *schema.ChecksumType, pos schema.Pos, s
 		all, where = c.element.sums, "in an element"
 	}
 	if all.sums = append(all.sums, s); len(all.sums) > schema.MaxSums {
-		c.complain(pos, "", "at most %d checksums stand %s", schema.MaxSums, where)
+		c.complain(pos, "", "at most %d checksums are %s", schema.MaxSums, where)
 	}
 	s.From, s.To = SumEnd{t.From.Kind, -1}, SumEnd{t.To.Kind, -1}
 	switch {

@@ -56,7 +56,7 @@ func (p *Plan) AppendRule(b []byte, id NodeID) []byte {
 }
 
 // Flagged is the node whose presence a node's bit tells; NoNode for what is no flag of an optional. Both have one path.
-// After the flag of an optional in an optional stands another, whose own value it is then.
+// After the flag of an optional in an optional is another, whose own value it is then.
 func (p *Plan) Flagged(flag NodeID) NodeID {
 	for id := flag; ; id++ {
 		if n := &p.Nodes[id]; n.Kind != NodeItem && id > flag {

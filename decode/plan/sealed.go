@@ -6,7 +6,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// SealedText is a `sealed` type where it stands in the packet: no step reads it as more than bytes. It is in no list.
+// SealedText is a `sealed` type where it is in the packet: no step reads it as more than bytes. It is in no list.
 type SealedText struct {
 	Seal *schema.Seal
 	Node NodeID // of the struct

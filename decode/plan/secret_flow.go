@@ -15,7 +15,7 @@ import (
 // elements of a list. What is in it is shown as one thing, or not at all.
 type Decision struct {
 	At, Last Point  // of the step; all after At is in the decision
-	Base     NodeID // the struct in which an `if` or a switch stands; the list
+	Base     NodeID // the struct in which an `if` or a switch is; the list
 	Fold     NodeID // what is shown in the place of all that is in it: the switch, the list; of an `if` its Base
 	List     bool
 	Shown    []NodeID // the switch; of an `if` one for each name on either side
@@ -73,14 +73,14 @@ func (p *Plan) flows() {
 	}
 }
 
-// pointers makes secrets of the names before which a secret can stand: by a pointer its bytes are shown as labels.
+// pointers makes secrets of the names before which a secret can be: by a pointer its bytes are shown as labels.
 // It reports whether there was another. How many bytes such a name has of its own is none.
 func (f *flow) pointers() (found bool) {
 	first := StepID(len(f.Steps))
 	for _, s := range f.Steps {
 		if f.stepSecret(s) {
 			for up := s.At().ID; up != NoStep; up = f.Steps[up].At().Up {
-				if up == s.At().ID || f.Steps[up].Flow() == Repeat { // what is in a list can stand before the list's beginning
+				if up == s.At().ID || f.Steps[up].Flow() == Repeat { // what is in a list can be before the list's beginning
 					first = min(first, up)
 				}
 			}

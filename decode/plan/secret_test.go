@@ -12,7 +12,7 @@ import (
 )
 
 // A secret can follow a step on any of its ways: through if, else, an arm, the default, a list that goes round again.
-// `a` is refused before all of it; `last` stands after, where nothing secret comes any more.
+// `a` is refused before all of it; `last` is after, where nothing secret comes any more.
 func TestSecretFrom(t *testing.T) {
 	for _, items := range []string{
 		"key uint8 @secret",
@@ -184,7 +184,7 @@ func TestSumValuesOfSecrets(t *testing.T) {
 	}
 }
 
-// A name can point at any byte before it, so it shows each secret that can stand there, but not one after it.
+// A name can point at any byte before it, so it shows each secret that can be there, but not one after it.
 func TestNamesPointAtSecrets(t *testing.T) {
 	for _, row := range []struct{ items, secret string }{
 		{"a dnsname\nkey uint8 @secret", "key"},

@@ -9,7 +9,7 @@ import (
 )
 
 // What a flow keeps, as a packet's steps see it. A register of the schema has two registers of the plan, which hold its
-// value and whether it has one before the first step; no step writes them. Before each step that names one stands a
+// value and whether it has one before the first step; no step writes them. Before each step that names one is a
 // Require that it has a value.
 
 // MaxState is how many registers, each side counted, the steps of a plan name at most.

@@ -183,7 +183,7 @@ func (p *Plan) ListAt(at Point) bool {
 	return p.ShapeAt(at) == ShapeOpen && p.StepAt(at).Flow() == Repeat
 }
 
-// FlagAt reports whether what a decoder records at a point is a flag of a bitmap, or the index that a set one stands
+// FlagAt reports whether what a decoder records at a point is a flag of a bitmap, or the index that a set one is
 // for.
 func (p *Plan) FlagAt(at Point) bool {
 	return p.ShapeAt(at) == ShapeCode && p.StepAt(at).Flow() == Repeat

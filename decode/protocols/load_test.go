@@ -30,7 +30,7 @@ func TestBuiltinsCompile(t *testing.T) {
 	}
 }
 
-// The built-ins stand in the one style.
+// The built-ins are in the one style.
 func TestBuiltinsFormatted(t *testing.T) {
 	for _, name := range protocols.Names() {
 		src, _ := protocols.Source(name)

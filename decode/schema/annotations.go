@@ -14,7 +14,7 @@ import (
 // Annotations: what is said about a field and never changes the wire. Each has its places: a counter is an integer, a
 // unit belongs to a number; a note on the wrong thing would silently do nothing, so it is an error.
 
-// pendingAck is an @ack whose struct may stand further down.
+// pendingAck is an @ack whose struct may be further down.
 type pendingAck struct {
 	in   *unit
 	at   *syntax.PathExpr
@@ -37,7 +37,7 @@ func AnnotationWords() []string {
 // wireNotes are about bits that are sent.
 var wireNotes = []string{"from", "every", "budget"}
 
-// noteHome is what annotations stand after.
+// noteHome is what annotations are after.
 type noteHome uint8
 
 const (
@@ -70,7 +70,7 @@ func (c *checker) notes(f *frame, list []*syntax.Annotation, v *Value, on noteHo
 
 func (c *checker) note(n *syntax.Annotation, v *Value, on noteHome, out *Annotations) {
 	if on == onLet && slices.Contains(wireNotes, n.Name.Text) {
-		c.errorf(n.Span, "", "`@%s` stands after a field: a `let` is on no wire", n.Name.Text)
+		c.errorf(n.Span, "", "`@%s` comes after a field: a `let` is on no wire", n.Name.Text)
 		return
 	}
 	switch n.Name.Text {
@@ -126,7 +126,7 @@ func (c *checker) note(n *syntax.Annotation, v *Value, on noteHome, out *Annotat
 		if c.noteArgs(n, 0, "") {
 			out.Secret = true
 			if on == onEmpty {
-				c.errorf(n.Span, "", "`@secret` stands after a value, but this arm is empty")
+				c.errorf(n.Span, "", "`@secret` comes after a value, but this arm is empty")
 			}
 		}
 	case "budget":
@@ -162,7 +162,7 @@ func (c *checker) scale(e syntax.Expr) (float64, bool) {
 func (c *checker) display(n *syntax.Annotation, v *Value, on noteHome, d *display.Display, out *Annotations) {
 	switch {
 	case v != nil && on == onValue && d.Size > 0 && !displays(d, innermost(v).Type):
-		c.errorf(n.Span, fmt.Sprintf("write `bytes(%d) @%s`", d.Size, n.Name.Text), "`@%s` stands after %s", n.Name.Text, d.Home)
+		c.errorf(n.Span, fmt.Sprintf("write `bytes(%d) @%s`", d.Size, n.Name.Text), "`@%s` comes after %s", n.Name.Text, d.Home)
 	case !c.noteOn(n, v, on, d.Home, func(t Type) bool { return displays(d, t) }) || c.noteInVector(n, v):
 	case out.Display != nil:
 		c.errorf(n.Span, "keep one of the two", "the field is shown as `@%s` already", out.Display.Word)
@@ -173,7 +173,7 @@ func (c *checker) display(n *syntax.Annotation, v *Value, on noteHome, d *displa
 	}
 }
 
-// displays reports whether a display stands after a type.
+// displays reports whether a display is after a type.
 func displays(d *display.Display, t Type) bool {
 	if b, ok := t.(*BlobType); ok {
 		return d.Size > 0 && b.Size != nil && b.Size.IsConst() && b.Max == d.Size
@@ -244,7 +244,7 @@ func (c *checker) noteOn(n *syntax.Annotation, v *Value, on noteHome, what strin
 		return false // complained about
 	}
 	if v == nil || !is(innermost(v).Type) {
-		c.errorf(n.Span, "", "`@%s` stands after %s", n.Name.Text, what)
+		c.errorf(n.Span, "", "`@%s` comes after %s", n.Name.Text, what)
 		return false
 	}
 	return true
@@ -254,7 +254,7 @@ func (c *checker) noteOn(n *syntax.Annotation, v *Value, on noteHome, what strin
 func (c *checker) noteInVector(n *syntax.Annotation, v *Value) bool {
 	_, component := innermostOf(v)
 	if component {
-		c.errorf(n.Span, "", "`@%s` stands after an integer, not a vector: declare its components as fields", n.Name.Text)
+		c.errorf(n.Span, "", "`@%s` comes after an integer, not a vector: declare its components as fields", n.Name.Text)
 	}
 	return component
 }

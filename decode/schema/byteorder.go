@@ -19,7 +19,7 @@ func (c *checker) swap(f *frame, ve *syntax.ValueExpr, v *Value) bool {
 	}
 	width := v.Type.SwapWidth()
 	if width == 0 || width%8 != 0 {
-		c.errorf(ve.EndianAt, "leave it out", "`%s` stands after values of a fixed multiple of 8 bits only, which `%s` is not", ve.Endian, c.typeText(ve))
+		c.errorf(ve.EndianAt, "leave it out", "`%s` comes after values of a fixed multiple of 8 bits only, which `%s` is not", ve.Endian, c.typeText(ve))
 		return false
 	}
 	if ref, ok := v.Type.(*EnumRef); ok {

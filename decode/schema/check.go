@@ -167,7 +167,7 @@ func capped(diags []Diagnostic) []Diagnostic {
 	return append(diags[:syntax.MaxErrors:syntax.MaxErrors], last)
 }
 
-// start is where a complaint about the whole file stands.
+// start is where a complaint about the whole file is.
 func (c *checker) start() Span {
 	p := Pos{Off: c.file.Base, Line: 1, Col: 1}
 	return Span{Pos: p, End: p}

@@ -120,7 +120,7 @@ func (c *checker) fileOrder() {
 		if !ok || !c.once("order", d.Span) {
 			continue
 		}
-		c.hasOrder, c.schema.Order = true, d.Kind.Order // of an unknown word LSB stands in
+		c.hasOrder, c.schema.Order = true, d.Kind.Order // of an unknown word LSB is in
 	}
 	if !c.hasOrder && !c.lost {
 		at := c.start()

@@ -85,7 +85,7 @@ func (c *checker) enumBase(d *syntax.EnumDecl) *Value {
 		return nil
 	}
 	if len(d.Base.Prefixes) > 0 || d.Base.Rule != nil {
-		c.errorf(d.Base.Span, "", "after `%s :` stands a plain integer type", d.Name.Text)
+		c.errorf(d.Base.Span, "", "a plain integer type comes after `%s :`", d.Name.Text)
 		return nil
 	}
 	v := c.leaf(newFrame(&Struct{Order: c.schema.Order}, nil, nil), d.Base, "the size of an enum's type")

@@ -13,8 +13,8 @@ import (
 type exprs struct {
 	*checker
 	f        *frame // nil: constants only
-	bare     *Enum  // its cases may stand without its name
-	konst    string // "a port": where only constants may stand, what it is
+	bare     *Enum  // its cases may be without its name
+	konst    string // "a port": where only constants may be, what it is
 	rest     bool   // a look was taken at bits that have not been read
 	narrowed int    // how often a name was read of which more is known than its declaration says
 	read     []*binding
@@ -40,7 +40,7 @@ func (x *exprs) root(e syntax.Expr) *TypedExpr {
 	return t
 }
 
-// integer checks e, which must be a number; what says where it stands: "a count".
+// integer checks e, which must be a number; what says where it is: "a count".
 func (c *checker) integer(f *frame, e syntax.Expr, what string) *TypedExpr {
 	return (&exprs{checker: c, f: f}).number(e, what)
 }
@@ -116,9 +116,9 @@ func (x *exprs) expr(e syntax.Expr) *TypedExpr {
 			x.trouble++
 			return nil
 		}
-		x.errorf(e.Span, "", "a string can stand only after `==` or `!=` in a rule, in a `check` and in an annotation")
+		x.errorf(e.Span, "", "a string can be only after `==` or `!=` in a rule, in a `check` and in an annotation")
 	case *syntax.DurationLit:
-		x.errorf(e.Span, "", "a duration can stand only in an annotation and in `expect`")
+		x.errorf(e.Span, "", "a duration can be only in an annotation and in `expect`")
 	default:
 		x.trouble++ // a BadExpr
 	}
@@ -283,7 +283,7 @@ func (x *exprs) binary(e *syntax.BinaryExpr) *TypedExpr {
 	switch y := b.interval(); e.Op {
 	case syntax.Slash, syntax.Percent:
 		if y.contains(bigZero) {
-			x.errorf(e.Y.Place(), "give it a range without 0, or stand inside an `if … != 0`",
+			x.errorf(e.Y.Place(), "give it a range without 0, or put it inside an `if … != 0`",
 				"the divisor `%s` may be 0 (it is %s)", x.text(e.Y.Place()), y)
 			return nil
 		}

@@ -8,7 +8,7 @@ import "github.com/pktscope/pktscope/decode/schema/syntax"
 // mostLook is how many bits a look sees at most.
 const mostLook = 64
 
-// ahead refuses a look where only constants may stand.
+// ahead refuses a look where only constants may be.
 func (x *exprs) ahead(at Span, what string) bool {
 	if x.konst != "" {
 		x.errorf(at, "", "%s is constant; `%s` is known only in a packet", x.konst, what)

@@ -7,7 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
-// Messages: what is put together of several datagrams, or stands whole in one. Each is a section, a packet of its own;
+// Messages: what is put together of several datagrams, or is whole in one. Each is a section, a packet of its own;
 // the fields that hold it, or a piece of it, say so with @message and @fragment. Neither changes the wire.
 
 // MaxMessage is the most bytes that a `message` may be said to have.
@@ -19,7 +19,7 @@ const MaxPieces = 1024
 // maxSections is how many messages a schema has at most: each has a plan of its own.
 const maxSections = 64
 
-// maxChain is how many messages stand in each other at most: one in the packet, one in that, and so on.
+// maxChain is how many messages are in each other at most: one in the packet, one in that, and so on.
 const maxChain = 4
 
 // Section is a `message`.
@@ -39,7 +39,7 @@ type declaredSection struct {
 }
 
 // Fragment is the @message or the @fragment of a field of bytes: which message it holds, or a piece of. Expressions are
-// over what is known where the field stands, and look at no bits.
+// over what is known where the field is, and look at no bits.
 type Fragment struct {
 	Pos     Pos
 	Section *Section
@@ -98,7 +98,7 @@ func (s *Schema) Section(name string) *Schema {
 	return &of
 }
 
-// Fragments are the @message and @fragment annotations of a struct, and of all that stand in it, each once.
+// Fragments are the @message and @fragment annotations of a struct, and of all that are in it, each once.
 func (s *Struct) Fragments() []*Fragment {
 	r := newReached()
 	r.structure(s)
@@ -179,12 +179,12 @@ func (c *checker) fragmentNote(f *frame, n *syntax.Annotation, v *Value, on note
 	const forms = "`@fragment(Game, id, index a, count n)`, or with `offset a` and `total n`, or with `last is_last` in place of the count or the total"
 	switch {
 	case on == onSwitch || on == onEmpty:
-		c.errorf(n.Span, "write it after an arm that is `bytes`", "`@%s` stands after `bytes`", n.Name.Text)
+		c.errorf(n.Span, "write it after an arm that is `bytes`", "`@%s` comes after `bytes`", n.Name.Text)
 		return
 	case !c.noteOn(n, v, on, "`bytes`", isBlob):
 		return
 	case innermost(v).IsText():
-		c.errorf(n.Span, "take the encoding away", "`@%s` stands after `bytes`, not after text", n.Name.Text)
+		c.errorf(n.Span, "take the encoding away", "`@%s` comes after `bytes`, not after text", n.Name.Text)
 		return
 	case out.Fragment != nil:
 		c.errorf(n.Span, "keep one of the two", "a field holds a whole message or a piece of one")
@@ -211,7 +211,7 @@ func (c *checker) fragmentNote(f *frame, n *syntax.Annotation, v *Value, on note
 			c.errorf(at.Span, "write "+forms, "the third argument of `@fragment` is the piece's `index` or `offset`")
 			return
 		case word != "last" && word != map[bool]string{false: "count", true: "total"}[p.Bytes]:
-			c.errorf(whole.Span, "write "+forms, "after `index` stands `count` or `last`, after `offset` `total` or `last`")
+			c.errorf(whole.Span, "write "+forms, "`count` or `last` comes after `index`, `total` or `last` after `offset`")
 			return
 		}
 		p.ID = c.fragmentNumber(f, n.Args[1], "what tells a message from others", nil)
@@ -319,7 +319,7 @@ func (c *checker) chains() {
 		inner[m.Section] = m.Struct.Fragments()
 	}
 	depth, open := map[*Section]int{}, map[*Section]bool{}
-	var below func(list []*Fragment) int // how many messages stand in each other there
+	var below func(list []*Fragment) int // how many messages are in each other there
 	below = func(list []*Fragment) (most int) {
 		for _, p := range list {
 			m := p.Section
@@ -333,7 +333,7 @@ func (c *checker) chains() {
 				n = 1 + below(inner[m])
 				open[m], depth[m] = false, n
 				if n == maxChain+1 {
-					c.errorf(Span{Pos: p.Pos, End: p.Pos}, "", "messages stand in each other %d deep, at most %d are allowed", n, maxChain)
+					c.errorf(Span{Pos: p.Pos, End: p.Pos}, "", "messages are %d deep in each other, at most %d are allowed", n, maxChain)
 				}
 			}
 			most = max(most, n)

@@ -42,7 +42,7 @@ func (x *exprs) has(e *syntax.HasExpr) *TypedExpr {
 	return nil
 }
 
-// globalPath resolves `Limit`, `Enum.Case` and, where they may stand bare, `Case`.
+// globalPath resolves `Limit`, `Enum.Case` and, where they may be bare, `Case`.
 func (x *exprs) globalPath(e *syntax.PathExpr) *TypedExpr {
 	id := e.Parts[0]
 	if x.bare != nil && len(e.Parts) == 1 {
@@ -93,7 +93,7 @@ func (x *exprs) globalValue(e *syntax.PathExpr, k *Const) *TypedExpr {
 	case k.Float != nil:
 		x.errorf(id.Span, "", "`%s` is no integer: expressions are over integers and bools", id.Text)
 	case k.Value == nil:
-		x.errorf(id.Span, "", "`%s` is a string: it can stand only after `==` or `!=` in a rule", id.Text)
+		x.errorf(id.Span, "", "`%s` is a string: it can be only after `==` or `!=` in a rule", id.Text)
 	default:
 		return mustBeConst(e.Span, k.Value)
 	}

@@ -15,7 +15,7 @@ import (
 
 // loop is an array whose element is being checked.
 type loop struct {
-	f     *frame // the one in which it stands: its names are those that are known where it begins
+	f     *frame // the one in which it is: its names are those that are known where it begins
 	known int    // the facts that are
 }
 
@@ -238,7 +238,7 @@ func (f *frame) root() *frame {
 }
 
 // beginning is what can be seen where the innermost array around a body begins, and the parameters of the struct that
-// the body is. In a named struct that array may stand outside: then it is the parameters.
+// the body is. In a named struct that array may be outside: then it is the parameters.
 func (f *frame) beginning() *frame {
 	root := f.root()
 	out := &frame{s: f.s, names: map[string]*binding{}}

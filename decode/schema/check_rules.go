@@ -197,7 +197,7 @@ func (c *checker) textRule(ve *syntax.ValueExpr, out *Rule, t *TextType) bool {
 			c.errorf(r.Span, "leave it out", "a %s is valid text always", word)
 			return false
 		case r.Encoding.Unit() > 1:
-			c.errorf(r.Span, "write `bytes(n) utf16`", "the end of a %s is a NUL of one byte: `utf16` stands after `bytes`", word)
+			c.errorf(r.Span, "write `bytes(n) utf16`", "the end of a %s is a NUL of one byte: `utf16` comes after `bytes`", word)
 			return false
 		}
 		out.Encoding = r.Encoding

@@ -160,7 +160,7 @@ func (c *checker) without(what string, check func()) {
 	c.stateless = around
 }
 
-// letState checks `let state.name = field`, which stands in the body of the field: the field's annotations have it. Of
+// letState checks `let state.name = field`, which is in the body of the field: the field's annotations have it. Of
 // a register that steers it is an item.
 func (c *checker) letState(f *frame, n *syntax.LetItem) Item {
 	r, side := c.statePath(n.State)
@@ -238,7 +238,7 @@ func (c *checker) sealed(f *frame, t *syntax.SealedType) Type {
 		c.errorf(t.Algorithm.Span, c.meantAmong(t.Algorithm.Text, "the algorithms are ", seal.Words), "unknown algorithm `%s`", t.Algorithm.Text)
 		return nil
 	case f.s.Order == Bytewise:
-		c.errorf(t.Span, "give the struct it stands in the order msb or lsb", "what is sealed is whole bytes, and in order bousk a byte begins at any bit")
+		c.errorf(t.Span, "give the struct it is in the order msb or lsb", "what is sealed is whole bytes, and in order bousk a byte begins at any bit")
 		return nil
 	case f.around() != nil:
 		c.errorf(t.Span, "", "an array has no `sealed` elements")

@@ -66,7 +66,7 @@ func (c *checker) root() {
 	if d := c.packet; d != nil {
 		c.schema.Packet = c.rootStruct("packet", d.Doc, d.Pos, d.Order, d.Body, c.flowBy)
 	} else if c.flow != nil {
-		c.errorf(c.flow.Span, "", "`flow by` stands where the `packet` is")
+		c.errorf(c.flow.Span, "", "`flow by` is in the file of the `packet`")
 	}
 }
 
@@ -97,7 +97,7 @@ func (c *checker) body(f *frame, b *syntax.Body) {
 	f.s.MinBits, f.s.MaxBits = s.min, s.max
 }
 
-// inline checks `{ … }` where a type may stand.
+// inline checks `{ … }` where a type may be.
 func (c *checker) inline(f *frame, b *syntax.Body) Type {
 	if b == nil {
 		return nil

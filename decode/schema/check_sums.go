@@ -26,7 +26,7 @@ func (c *checker) checksum(f *frame, t *syntax.ChecksumType) Type {
 	}
 	ok := c.coverage(f, t, out)
 	if f.sums++; f.sums > MaxSums {
-		c.errorf(t.Span, "", "at most %d checksums stand in one body", MaxSums)
+		c.errorf(t.Span, "", "a body has at most %d checksums", MaxSums)
 		return nil
 	}
 	if t.Xor != nil && ok {
@@ -51,7 +51,7 @@ func (c *checker) checksum(f *frame, t *syntax.ChecksumType) Type {
 // coverage finds what a checksum covers.
 func (c *checker) coverage(f *frame, t *syntax.ChecksumType, out *ChecksumType) bool {
 	if f.filled {
-		c.errorf(t.Span, "move it after the window", "a checksum stands in no window that is filled with zeros: not all its bits need be there")
+		c.errorf(t.Span, "move it after the window", "a window that is filled with zeros has no checksum in it: not all its bits need be there")
 		return false
 	}
 	o := t.Over
@@ -106,7 +106,7 @@ func (c *checker) lastSum(items []Item) {
 	}
 	if t, ok := f.Value.Type.(*ChecksumType); ok && t.Lone {
 		c.warnf(Span{Pos: f.Value.Pos, End: f.Value.Pos}, "write `over before` where they are not covered",
-			"nothing stands after `%s`, so it covers its own bytes as zeros", f.Name)
+			"nothing is after `%s`, so it covers its own bytes as zeros", f.Name)
 	}
 }
 
@@ -120,7 +120,7 @@ func backwards(from, to []*Var) bool {
 	return false
 }
 
-// sumEnd finds the field where a coverage begins or ends: one that stands on every way to here, with all its bits.
+// sumEnd finds the field where a coverage begins or ends: one that is on every way to here, with all its bits.
 func (c *checker) sumEnd(f *frame, parts []syntax.Ident) []*Var {
 	x := &exprs{checker: c, f: f}
 	id := parts[0]
@@ -136,7 +136,7 @@ func (c *checker) sumEnd(f *frame, parts []syntax.Ident) []*Var {
 	c.book.refer(id.Span, b.v.Pos)
 	for in := f; in.names[id.Text] != b; in = in.outer {
 		if in.element {
-			c.errorf(at, "begin and end in the element", "`%s` stands outside the element: a checksum in an array covers its own element", id.Text)
+			c.errorf(at, "begin and end in the element", "`%s` is outside the element: a checksum in an array covers its own element", id.Text)
 			return nil
 		}
 	}
@@ -152,7 +152,7 @@ func (c *checker) sumEnd(f *frame, parts []syntax.Ident) []*Var {
 			c.errorf(at, "begin and end at fields", "`%s` is no field on every way to here: it has no bits", text)
 			return nil
 		case b.filled:
-			c.errorf(at, "begin before the window, or end after it", "`%s` stands in a window that is filled with zeros: not all its bits need be there", text)
+			c.errorf(at, "begin before the window, or end after it", "`%s` is in a window that is filled with zeros: not all its bits need be there", text)
 			return nil
 		case i == len(parts):
 			return path

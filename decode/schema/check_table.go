@@ -66,7 +66,7 @@ func (c *checker) table(name string, e *syntax.TableExpr) *Table {
 			if before := rows[i-1].at; before.Pos.Off > at.Pos.Off {
 				at = before
 			}
-			c.errorf(at, "", "%s stands in two rows", interval{r.Lo, minBig(r.Hi, rows[i-1].Hi)})
+			c.errorf(at, "", "%s is in two rows", interval{r.Lo, minBig(r.Hi, rows[i-1].Hi)})
 			return nil
 		}
 		t.Rows = append(t.Rows, r.TableRow)

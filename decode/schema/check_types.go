@@ -137,7 +137,7 @@ func (c *checker) simple(f *frame, t *syntax.SimpleType) Type {
 	}
 	typ := made(t.Word)
 	if text, ok := typ.(*TextType); ok && text.Kind == TextName && f.s.Order == Bytewise {
-		c.errorf(t.Span, "give the struct it stands in the order msb", "a dnsname points at bytes, and in order bousk a byte begins at any bit")
+		c.errorf(t.Span, "give the struct it is in the order msb", "a dnsname points at bytes, and in order bousk a byte begins at any bit")
 		return nil
 	}
 	return typ

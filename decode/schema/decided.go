@@ -9,7 +9,7 @@ import (
 )
 
 // Warnings about what the schema decides before any packet does: a comparison that is never or always true, a value
-// that stands in a set twice. They are made only where they are certain. What rests on a `param` is not, since the
+// that is in a set twice. They are made only where they are certain. What rests on a `param` is not, since the
 // command line may set another value: the checker counts what it reads of that kind, and marks the names that come of
 // it. And an `else if` that is always true after the conditions above it says what its author knows; only what is true
 // of the field as it is declared says nothing.
@@ -170,13 +170,13 @@ func overlaps(all []label, found func(first, second label, shared interval)) {
 	}
 }
 
-// repeated warns about values that stand in a set twice. It sorts the spans.
+// repeated warns about values that are in a set twice. It sorts the spans.
 func (c *checker) repeated(spans []label, since int) {
 	if c.settable != since {
 		return
 	}
 	overlaps(spans, func(first, second label, shared interval) {
-		c.warnf(second.at, "leave one out", "%s stands in the set already, at %s", shared, first.at.Pos)
+		c.warnf(second.at, "leave one out", "%s is in the set already, at %s", shared, first.at.Pos)
 	})
 }
 

@@ -10,7 +10,7 @@
 //
 // A schema may import others of its directory (imports.go): LoadFS reads them through the file system that it is given,
 // and each is checked with the names of its own file (lend.go). Offsets count over all files, so that a place says its
-// file. What counts from the first bit of a packet has to stand there (first_bit.go).
+// file. What counts from the first bit of a packet has to be there (first_bit.go).
 //
 // A schema can come from a stranger: its source, the files that it imports, its names and the number of its errors are
 // bounded. What the check cannot prove is refused.

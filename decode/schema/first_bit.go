@@ -167,12 +167,12 @@ func (p *lentPlaces) judge(at Pos, s *Struct, first, last, array bool) {
 	span := Span{Pos: at, End: end}
 	switch {
 	case !first && a.first != nil:
-		p.errorf(span, "put nothing with bits before it", "`%s` can stand at the first bit of a packet only: %s, at %s, counts from there",
+		p.errorf(span, "put nothing with bits before it", "`%s` can be at the first bit of a packet only: %s, at %s, counts from there",
 			s.Name, listing(a.first.what), a.first.at)
 	case array && a.prev != nil:
-		p.errorf(span, "", "`%s` cannot stand in an array: %s, at %s, begins anew with each packet", s.Name, listing(a.prev.what), a.prev.at)
+		p.errorf(span, "", "`%s` cannot be in an array: %s, at %s, begins anew with each packet", s.Name, listing(a.prev.what), a.prev.at)
 	case !last && a.all != nil:
-		p.errorf(span, "put nothing after it, or a `within` around it", "`%s` can stand at the end of a packet only: %s, at %s, covers what is after it, too",
+		p.errorf(span, "put nothing after it, or a `within` around it", "`%s` can be at the end of a packet only: %s, at %s, covers what is after it, too",
 			s.Name, listing(a.all.what), a.all.at)
 	}
 }

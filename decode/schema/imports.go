@@ -77,13 +77,13 @@ func (c *checker) load(dir fs.FS, parsed *[]Diagnostic) {
 	l.follow(c.unit, []string{name})
 }
 
-// base is the name that an import would have for the schema's own file, and what stands before it.
+// base is the name that an import would have for the schema's own file, and what is before it.
 func base(name string) (prefix, file string) {
 	i := strings.LastIndexAny(name, "/"+string(filepath.Separator)) + 1
 	return name[:i], name[i:]
 }
 
-// follow reads the imports of u and theirs, and lists the files in an order in which each stands after those that it
+// follow reads the imports of u and theirs, and lists the files in an order in which each is after those that it
 // imports. The nesting is at most MaxFiles.
 func (l *loader) follow(u *unit, chain []string) {
 	u.reading = true

@@ -11,7 +11,7 @@ import (
 )
 
 // loadFiles checks a.pks of some files: "a.pks: text" in one string each. Without a line `protocol`, one that names the
-// file and says order msb stands in front, on the same line.
+// file and says order msb is in front, on the same line.
 func loadFiles(files map[string]string) (*Schema, *Diagnostics) {
 	dir := fstest.MapFS{}
 	for name, text := range files {
@@ -175,7 +175,7 @@ func TestImportErrors(t *testing.T) {
 	}
 }
 
-// What counts from the first bit of a packet stands there.
+// What counts from the first bit of a packet is there.
 func TestFirstBit(t *testing.T) {
 	const (
 		lone   = "packet { a uint8, c crc32, b uint8 }\n"
@@ -195,21 +195,21 @@ func TestFirstBit(t *testing.T) {
 		{"lone", lone, "packet { x X }", ""},
 		{"lone after lets", lone, "packet { let a = rest, align, require rest > 4, x X, let b = a + 1 }", ""},
 		{"lone in an arm", lone, "packet { x switch peek(8) { 0: X, default: empty } }", ""},
-		{"lone after a bit", lone, "packet { a uint8, x X }", "a.pks:4:21: error: `X` can stand at the first bit of a packet only: the checksum of all, at x.pks:3:21, counts from there"},
-		{"lone before a byte", lone, "packet { x X, a uint8 }", "a.pks:4:12: error: `X` can stand at the end of a packet only: the checksum of all, at x.pks:3:21, covers what is after it, too"},
-		{"lone before padding", lone, "packet { x X, align(32) }", "a.pks:4:12: error: `X` can stand at the end of a packet only"},
+		{"lone after a bit", lone, "packet { a uint8, x X }", "a.pks:4:21: error: `X` can be at the first bit of a packet only: the checksum of all, at x.pks:3:21, counts from there"},
+		{"lone before a byte", lone, "packet { x X, a uint8 }", "a.pks:4:12: error: `X` can be at the end of a packet only: the checksum of all, at x.pks:3:21, covers what is after it, too"},
+		{"lone before padding", lone, "packet { x X, align(32) }", "a.pks:4:12: error: `X` can be at the end of a packet only"},
 		{"lone in a window in front", lone, "packet { within(6) { x X }, a uint8 }", ""},
-		{"lone in a window after", lone, "packet { a uint8, within(6) { x X } }", "a.pks:4:33: error: `X` can stand at the first bit of a packet only"},
-		{"before after a bit", before, "packet { a uint8, x X }", "a.pks:4:21: error: `X` can stand at the first bit of a packet only: a checksum from the start of the packet"},
+		{"lone in a window after", lone, "packet { a uint8, within(6) { x X } }", "a.pks:4:33: error: `X` can be at the first bit of a packet only"},
+		{"before after a bit", before, "packet { a uint8, x X }", "a.pks:4:21: error: `X` can be at the first bit of a packet only: a checksum from the start of the packet"},
 		{"before before a byte", before, "packet { x X, a uint8 }", ""},
-		{"up to", upTo, "packet { a uint8, x X }", "a.pks:4:21: error: `X` can stand at the first bit of a packet only: a checksum from the start"},
-		{"in an array", upTo, "packet { x [1]X }", "a.pks:4:12: error: `X` can stand at the first bit of a packet only"},
-		{"after a presence bit", wide, "packet { a bits(7), x optional X }", "a.pks:4:23: error: `X` can stand at the first bit of a packet only: an `align` above 8"},
-		{"deep", deep, "packet { a uint8, x X }", "a.pks:4:21: error: `X` can stand at the first bit of a packet only: a `dnsname`, at x.pks:3:26"},
-		{"through a struct", deep, "struct S { b X }\npacket { if rest > 9 { a S } else { n uint8, c S } }", "a.pks:4:14: error: `X` can stand at the first bit of a packet only"},
+		{"up to", upTo, "packet { a uint8, x X }", "a.pks:4:21: error: `X` can be at the first bit of a packet only: a checksum from the start"},
+		{"in an array", upTo, "packet { x [1]X }", "a.pks:4:12: error: `X` can be at the first bit of a packet only"},
+		{"after a presence bit", wide, "packet { a bits(7), x optional X }", "a.pks:4:23: error: `X` can be at the first bit of a packet only: an `align` above 8"},
+		{"deep", deep, "packet { a uint8, x X }", "a.pks:4:21: error: `X` can be at the first bit of a packet only: a `dnsname`, at x.pks:3:26"},
+		{"through a struct", deep, "struct S { b X }\npacket { if rest > 9 { a S } else { n uint8, c S } }", "a.pks:4:14: error: `X` can be at the first bit of a packet only"},
 		{"deep at the first bit", deep, "struct S { b X }\npacket { if rest > 9 { a S } else { n uint8 } }", ""},
 		{"prev", prev, "packet { a uint8, x X, b uint8, if b == 0 { y X } }", ""},
-		{"prev in an array", prev, "packet { n uint8 in 0..3, x [n]{ x X } }", "a.pks:4:36: error: `X` cannot stand in an array: a `prev`, at x.pks:3:18, begins anew with each packet"},
+		{"prev in an array", prev, "packet { n uint8 in 0..3, x [n]{ x X } }", "a.pks:4:36: error: `X` cannot be in an array: a `prev`, at x.pks:3:18, begins anew with each packet"},
 		{"prev in an array of its own", own, "packet { n uint8 in 0..3, x [n]X }", ""},
 		{"free", free, "packet { a uint8, x X, b uint8, y [2]X }", ""},
 	} {

@@ -4,7 +4,7 @@ package schema
 
 // Item is one item of a struct: *Field, *If, *Within, *Let, *Require, *Align, *Reserved or *Check.
 type Item interface {
-	ItemPos() Pos // where the item stands in the source
+	ItemPos() Pos // where the item is in the source
 	// Exprs are the expressions that the item itself evaluates, without those of its ways.
 	Exprs() []*TypedExpr
 	// Ways are what the item holds. A packet takes one of them: the value of a field, an arm of a switch, a side of an

@@ -98,7 +98,7 @@ func (c *checker) use(g *global, at Span) {
 }
 
 // gather adds what the packet uses of the imported files to the schema, after its own. A name that the schema's own
-// file does not know may be taken: then that of its protocol stands before it.
+// file does not know may be taken: then that of its protocol is before it.
 func (c *checker) gather() {
 	s := c.schema
 	if len(c.units) == 1 || s.Packet == nil {

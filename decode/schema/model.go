@@ -195,7 +195,7 @@ type Struct struct {
 	MaxBits  uint64
 }
 
-// Carry is prev(name, e): a value that a struct keeps for where it stands next, in the next element of the innermost
+// Carry is prev(name, e): a value that a struct keeps for where it is next, in the next element of the innermost
 // array around it. Where there is no array, none is next.
 type Carry struct {
 	Pos   Pos
@@ -213,7 +213,7 @@ type Field struct {
 	Switch      *Switch
 	Annotations Annotations
 	Var         *Var     // what expressions and dotted paths refer to; shared by fields of one name in exclusive branches; never nil
-	Last        []*Carry // of an array of structs: what is kept of its last element for what stands after it
+	Last        []*Carry // of an array of structs: what is kept of its last element for what is after it
 }
 
 // Element is the struct that the innermost elements of an array are, nil where they are none.
@@ -374,7 +374,7 @@ type Range struct{ Lo, Hi *big.Int }
 // FloatRange is a closed interval of floats.
 type FloatRange struct{ Lo, Hi float64 }
 
-// Rule is a constraint on a value. Which fields are set follows from the kind and the type it stands after:
+// Rule is a constraint on a value. Which fields are set follows from the kind and the type it is after:
 // Set for `in` over integers and enums, Floats for `in` over float32 and float64, Want for ==/!= over integers, enums,
 // flags and bools (0 and 1), WantFloat over floats, Bytes over bytes and text.
 type Rule struct {
@@ -398,7 +398,7 @@ type Bounds struct {
 	Cond   *TypedExpr // Lo <= Self && Self <= Hi, without what the type says already
 }
 
-// Value is a type with what stands after it. For arrays, optionals, subsets and vectors, rule and byte order are on
+// Value is a type with what is after it. For arrays, optionals, subsets and vectors, rule and byte order are on
 // the innermost element.
 type Value struct {
 	Pos     Pos
@@ -417,7 +417,7 @@ func (v *Value) Exprs() []*TypedExpr {
 	return append(v.Type.Sizes(), v.Rule.Bounds.Lo, v.Rule.Bounds.Hi)
 }
 
-// Encoding is how the characters of a text stand in its bytes; EncodingNone of what says nothing about it.
+// Encoding is how the characters of a text are in its bytes; EncodingNone of what says nothing about it.
 func (v *Value) Encoding() wire.Encoding {
 	if v.Rule == nil {
 		return wire.EncodingNone

@@ -115,7 +115,7 @@ func (r *Register) read(s Side, known bool) *Var {
 func (s *StateVar) Has() *Var { return s.Register.known[s.Side] }
 
 // State is what an expression names of what a flow keeps, and what of that has to be set for it: all that it reads, but
-// for what stands after a test, `has state.x && state.x > 3`.
+// for what is after a test, `has state.x && state.x > 3`.
 func (t *TypedExpr) State() (named, needed []*Var) {
 	type key struct {
 		r *Register

@@ -37,7 +37,7 @@ func Inspect(dir fs.FS, name string, src []byte) *Inspection {
 // nameBook collects who names what. A thing is known by the place of its declaration.
 type nameBook struct {
 	places map[int32]mention // by where they begin; the last one counts
-	same   map[int32]int32   // a declaration that is one with another, which stands in front
+	same   map[int32]int32   // a declaration that is one with another, which is in front
 	kinds  map[int32]string  // of declarations
 }
 
@@ -54,7 +54,7 @@ func (n *nameBook) refer(at Span, declared Pos) {
 	}
 }
 
-// declare notes a declaration, which is one with what first declared it. What the checker makes stands nowhere: the
+// declare notes a declaration, which is one with what first declared it. What the checker makes is nowhere: the
 // fields of a sealed type.
 func (n *nameBook) declare(id syntax.Ident, kind string, first Pos) {
 	if n != nil && id.Text != "" && int(id.End.Off-id.Pos.Off) == len(id.Text) {

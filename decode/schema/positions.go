@@ -87,7 +87,7 @@ func (a *Positions) each(t *transfer, p Places, compute func(Places) Places) (ou
 	return out
 }
 
-// structure gives the places after a struct that stands, in order around, at p.
+// structure gives the places after a struct that begins at p, in order around.
 func (a *Positions) structure(s *Struct, around Order, p Places, at Pos) Places {
 	turns := s.OwnOrder && !s.Lent || s.Order != around
 	what := "a struct with an order of its own"
@@ -165,7 +165,7 @@ func (a *Positions) Value(v *Value, o Order, p Places) Places {
 	}
 	l := v.Type.Layout()
 	if l.OnByte {
-		a.demand(p, v.Pos, "put `align` before it", "a checksum stands on a byte boundary")
+		a.demand(p, v.Pos, "put `align` before it", "a checksum begins on a byte boundary")
 	}
 	p = p.Plus(l.Head)
 	if l.Aligned && o != Bytewise { // in which nothing aligns by itself

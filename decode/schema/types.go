@@ -61,7 +61,7 @@ const (
 	SeenFields // those of a struct
 )
 
-// RuleForm is what may stand after a type as its rule.
+// RuleForm is what may be after a type as its rule.
 type RuleForm uint8
 
 // The forms of rules.
@@ -243,7 +243,7 @@ const (
 // MaxSumValues is how many prefixes and suffixes a checksum has at most.
 const MaxSumValues = 8
 
-// MaxSums is how many checksums stand in one body at most, and in a packet outside of arrays.
+// MaxSums is how many checksums are in one body at most, and in a packet outside of arrays.
 const MaxSums = 16
 
 // SumValue is bytes that are never sent, before or after what a checksum covers: Width bits of a value.

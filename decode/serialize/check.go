@@ -11,10 +11,10 @@ import (
 // Checks and checksums (wire.md, of that name). A check finds readers and writers that have lost step; a CRC finds
 // damage and foreign protocols. Neither stops somebody who can compute it.
 
-// Check is 32 known bits here, without alignment; others are `check-mismatch` at the object it stands in.
+// Check is 32 known bits here, without alignment; others are `check-mismatch` at the object it is in.
 func (s *Stream) Check(want uint32) { s.check(want, "") }
 
-// CheckLabel is the check of a label: its hash, on a byte boundary (in order bousk where it stands). The label is in
+// CheckLabel is the check of a label: its hash, on a byte boundary (in order bousk where it is). The label is in
 // the message.
 func (s *Stream) CheckLabel(label string) {
 	if s.alignField(field{}) {
@@ -60,7 +60,7 @@ type sum struct {
 
 // CRC32 is crc32(prefix): the CRC-32 of zlib over the prefix in little-endian and the whole packet, with the checksum's
 // own bytes as zero. Reading, it is verified here, before anything after it is believed: `crc-mismatch`. A packet has
-// one at most; a second is `over-budget`, because each costs a look at the whole packet. It stands on a byte boundary,
+// one at most; a second is `over-budget`, because each costs a look at the whole packet. It is on a byte boundary,
 // and is aligned to one where the program has not.
 func (s *Stream) CRC32(name string, p Prefix) { s.Checksum(name, "crc32", p) }
 

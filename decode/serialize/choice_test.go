@@ -31,7 +31,7 @@ type quant97 struct {
 	n         int
 }
 
-// onlyReader reads; a writer of its own would stand beside it.
+// onlyReader reads; a writer of its own would be beside it.
 type onlyReader struct {
 	data   []byte
 	bit    int

@@ -160,7 +160,7 @@ func (s *Stream) refuseFlags(bit, n int, name string, code, mask uint64) {
 	s.want.base = mask
 }
 
-// Reserved is n zero bits, 0 ≤ n ≤ 64; set ones are `reserved-nonzero` at the object it stands in.
+// Reserved is n zero bits, 0 ≤ n ≤ 64; set ones are `reserved-nonzero` at the object it is in.
 func (s *Stream) Reserved(n int) {
 	if uint(n) > 64 {
 		panic("pktscope: internal error: serialize: more than 64 reserved bits")

@@ -21,7 +21,7 @@ type field struct{ name, part string }
 type scope struct {
 	name  string
 	index int    // of the list's element, -1 outside lists
-	inner string // what stands between the element and its fields: "value" in subsets
+	inner string // what is between the element and its fields: "value" in subsets
 }
 
 // wanted is what the words of a refusal need beside the Reject.

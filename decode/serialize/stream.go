@@ -192,7 +192,7 @@ func (s *Stream) Err() error {
 // refusal it is that of the refused field.
 func (s *Stream) Bit() int { return s.bit }
 
-// Object hands v's fields to s under a name. At most 64 objects and lists stand inside each other; more is
+// Object hands v's fields to s under a name. At most 64 objects and lists are inside each other; more is
 // `over-budget`, because a type inside itself nests as deep as the packet says; one that calls its own Serialize
 // without Object is not counted, and nests once for each bit of the packet.
 func (s *Stream) Object(name string, v Serializer) {

@@ -9,7 +9,7 @@ import (
 )
 
 // Text is the attacker's like everything else: a NUL inside cuts it short for one reader and not for the next, and
-// bytes that are no UTF-8 are read differently by everybody. It is judged where it stands in the datagram; a string is
+// bytes that are no UTF-8 are read differently by everybody. It is judged where it is in the datagram; a string is
 // made only of what was accepted, and none when it is the one that was there before.
 
 func appendTextFault(b []byte, r *reject.Reject) []byte {

@@ -252,7 +252,7 @@ func readVector(t *testing.T, s *serialize.Stream, order wire.Order, v *vector, 
 		if r == nil {
 			t.Fatalf("%s: want a reject at op %d, got accept", v.ID, v.RejectOp)
 		}
-		// An alignment is refused in the object it stands in: here the element.
+		// An alignment is refused in the object it is in: here the element.
 		if at := strings.TrimSuffix(r.Path(), ".length"); at != want {
 			t.Errorf("%s: want a reject at %s, got %v", v.ID, want, r)
 		}

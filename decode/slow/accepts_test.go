@@ -129,7 +129,7 @@ func TestExpressions(t *testing.T) {
 			if negated {
 				text = "!(" + cond + ")"
 			}
-			items := "a bits(4) in 1..7\nb uint8\nc uint64\ns { x uint8\n y bool\n z bool }\nf F\ne E\nlet u = a - 4\nif b == 255 { require " + text + " }\nlast bits(12)" // a `require` that never holds may stand after a condition only
+			items := "a bits(4) in 1..7\nb uint8\nc uint64\ns { x uint8\n y bool\n z bool }\nf F\ne E\nlet u = a - 4\nif b == 255 { require " + text + " }\nlast bits(12)" // a `require` that never holds may be after a condition only
 			r := rows.Row{Decls: decls, Items: items, Packet: "4:7 8:255 64:0xFFFFFFFFFFFFFFFF 8:1 1:1 1:0 2:1 2:1 12:0"}
 			got := decodeRow(t, r, wire.LSB)
 			if refused := got.Reject != nil && got.Reject.Kind == reject.RuleBroken; refused != negated || !refused && got.Reject != nil {

@@ -46,7 +46,7 @@ func StreamBit(order schema.Order, p, n, k int) int {
 	case schema.MSB:
 		return p + n - 1 - k
 	case schema.Bytewise:
-		// The value leaves in groups of 8 bits, lowest first; bit k is bit b of its group, which has g bits and stands
+		// The value leaves in groups of 8 bits, lowest first; bit k is bit b of its group, which has g bits and is
 		// at position q.
 		group := k / 8
 		b := k % 8

@@ -9,7 +9,7 @@ import (
 // prev(name, e): what a field or a `let` of a struct was where the struct stood before, in an element of the innermost
 // array before this one; e where it was not.
 
-// place is a place in the text, in an element of an array: its elements share it. A struct that is used twice stands in
+// place is a place in the text, in an element of an array: its elements share it. A struct that is used twice is in
 // two.
 type place struct {
 	inside map[*schema.StructRef]*place
@@ -20,7 +20,7 @@ func newPlace() *place {
 	return &place{map[*schema.StructRef]*place{}, map[*schema.Carry]*big.Int{}}
 }
 
-// of is where a struct stands that is used in p; nil where p is.
+// of is where a struct is that is used in p; nil where p is.
 func (p *place) of(t *schema.StructRef) *place {
 	if p == nil {
 		return nil

@@ -219,7 +219,7 @@ func (w *walk) unsent(f frame, values []schema.SumValue) (data []byte) {
 	return data
 }
 
-// checksum reads a checksum, which stands on a byte, and compares it at once: nothing after it is believed before.
+// checksum reads a checksum, which is on a byte, and compares it at once: nothing after it is believed before.
 func (w *walk) checksum(f frame, t *schema.ChecksumType, swap bool) bool {
 	sum, width := algorithm(t)
 	n, ok := w.code(f, width, swap)
@@ -242,7 +242,7 @@ func (w *walk) checksum(f frame, t *schema.ChecksumType, swap bool) bool {
 	return true
 }
 
-// covers is the first byte that a checksum covers, which stands at a bit and has been read, and the one after the
+// covers is the first byte that a checksum covers, which is at a bit and has been read, and the one after the
 // last.
 func (w *walk) covers(f frame, t *schema.ChecksumType, bit int) (from, to int) {
 	all := (w.end + 7) / 8

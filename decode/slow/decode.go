@@ -10,7 +10,7 @@ import (
 
 // The decoder: a walk over the checked schema, item by item and bit by bit. What it answers is the expected value of
 // every comparison with the fast one, so nothing here is prepared, merged or saved: each rule of the wire page and of
-// the language page stands once, as it stands there. It needs time and memory without care (paths are built as strings
+// the language page is said once, as it is there. It needs time and memory without care (paths are built as strings
 // for every field), but both stay linear in the datagram and the schema, as the pages demand of every reader.
 
 // Field is one value that was read and passed all its checks.
@@ -103,7 +103,7 @@ type walk struct {
 	around  frame // of the item at hand
 }
 
-// frame is where something stands in the schema: the path so far, the bit order, and the names that can be seen.
+// frame is where something is in the schema: the path so far, the bit order, and the names that can be seen.
 type frame struct {
 	path  string
 	order schema.Order

@@ -7,7 +7,7 @@ import (
 )
 
 // name reads a dnsname. First come its own bytes, up to a root or a pointer; then, as often as there is a pointer, the
-// labels that it leads to, which stand before the name. The order of the checks is that of the bytes.
+// labels that it leads to, which are before the name. The order of the checks is that of the bytes.
 func (w *walk) name(f frame) bool {
 	start := w.bit
 	labels, target, ok := w.labels(f, nil)
@@ -52,7 +52,7 @@ func (w *walk) name(f frame) bool {
 	return true
 }
 
-// labels reads the bytes that stand here. target is where the pointer at their end leads to, -1 for a root.
+// labels reads the bytes that are here. target is where the pointer at their end leads to, -1 for a root.
 func (w *walk) labels(f frame, labels [][]byte) (_ [][]byte, target int, ok bool) {
 	start := w.bit
 	more := func(n int) bool {

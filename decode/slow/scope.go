@@ -8,7 +8,7 @@ import (
 )
 
 // scope holds what was read in one struct of one packet: the same struct read twice has two. Names of `if` and `within`
-// stand in the struct around them.
+// are in the struct around them.
 type scope struct {
 	vars  map[*schema.Var]bound
 	outer *scope // what encloses an inline struct in the text; nil for a named one, which sees no more than itself

@@ -97,7 +97,7 @@ func encoded(word string, big bool, data []byte) (text []byte, ok bool) {
 
 // text reads one of the strings.
 func (w *walk) text(f frame, v *schema.Value, t *schema.TextType) bool {
-	start := w.bit // a string's length stands before it and counts
+	start := w.bit // a string's length is before it and counts
 	switch t.Kind {
 	case schema.TextString:
 		n, ok := w.counted(f.named("length"), 0, uint64(t.N-1))
@@ -140,7 +140,7 @@ func (w *walk) text(f frame, v *schema.Value, t *schema.TextType) bool {
 	panic(fmt.Sprintf("pktscope: internal error: slow: unknown text %d", t.Kind))
 }
 
-// obeyText holds a text against its rule and records it. The field began at start; data stands at bit at.
+// obeyText holds a text against its rule and records it. The field began at start; data is at bit at.
 func (w *walk) obeyText(f frame, rule *schema.Rule, start, at int, text, data []byte) bool {
 	if rule != nil && rule.Kind == schema.RuleEncoding {
 		if _, ok := encoded(rule.Encoding.String(), false, text); !ok {

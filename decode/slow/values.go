@@ -12,7 +12,7 @@ import (
 
 // value reads one value, records its fields, and says what the name before it stands for from now on.
 func (w *walk) value(f frame, v *schema.Value) (bound, bool) {
-	list, _ := v.Type.(*schema.ArrayType) // the condition of `until` stands after an element
+	list, _ := v.Type.(*schema.ArrayType) // the condition of `until` is after an element
 	if _, ref := v.Type.(*schema.StructRef); !ref && (list == nil || list.Kind != schema.ArrayUntil) && !w.knows(v.Type.Sizes()...) {
 		return bound{}, false
 	}

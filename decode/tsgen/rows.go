@@ -59,7 +59,7 @@ func (g *generator) op(r *tables.Row, i int) {
 }
 
 // node adds how the value of a member is stored, and how a struct is made that has room for what is always in it: both are
-// code, because engines have a place for each name that stands in it.
+// code, because engines have a place for each name that is in it.
 func (g *generator) node(r *tables.Row, i int) {
 	n := &g.p.Nodes[i]
 	if assignable(n.Name) && !n.Elem && n.Kind != plan.NodeItem {

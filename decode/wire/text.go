@@ -67,7 +67,7 @@ type TextFault struct {
 	Got  uint64 // the byte or unit there
 }
 
-// CharText is the text in the n bytes of a char(n): those before the first NUL, after which nothing else may stand.
+// CharText is the text in the n bytes of a char(n): those before the first NUL, after which nothing else may be.
 func CharText(data []byte) ([]byte, TextFault) {
 	end := bytes.IndexByte(data, 0)
 	if end < 0 {

@@ -180,7 +180,7 @@ func TestProofsHold(t *testing.T) {
 	}
 }
 
-// What stands after a number whose bits are found on the way is not proved to be out of reach: its range, where fields
+// What is after a number whose bits are found on the way is not proved to be out of reach: its range, where fields
 // give that, and the name that it shares with a `let`.
 func TestBehindNumbers(t *testing.T) {
 	for _, items := range []string{

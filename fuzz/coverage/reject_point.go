@@ -184,7 +184,7 @@ func (ri *RejectIndex) run(s *plan.Run, at room) {
 		kind, fixed := at.judged(ri.p, leaf, s.Order)
 		for _, v := range valueRefusals(ri.p, leaf) {
 			if fixed && v.kind != kind && v.unreachable == "" {
-				v.unreachable = "a look has seen what stands here"
+				v.unreachable = "a look has seen what is here"
 			}
 			ri.add(v.kind, v.unreachable)
 		}

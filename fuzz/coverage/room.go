@@ -66,11 +66,11 @@ func (r room) holds(width uint64) string {
 		return "the window is filled with zeros"
 	}
 	if r.at == 0 || r.lo >= width {
-		return "what stands before it makes sure that its bits are there"
+		return "what is before it makes sure that its bits are there"
 	}
 	left := r.bits()
 	if left.lo >= int64(width) {
-		return "what stands before it makes sure that its bits are there"
+		return "what is before it makes sure that its bits are there"
 	}
 	for at := range 64 {
 		for end := range 64 {
@@ -88,7 +88,7 @@ func (r room) holds(width uint64) string {
 // full proves that no whole byte is left; "" when one can be.
 func (r room) full() string {
 	if r.hi < 8 {
-		return "what stands before it takes all there is"
+		return "what is before it takes all there is"
 	}
 	return ""
 }

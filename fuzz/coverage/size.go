@@ -258,7 +258,7 @@ func (ri *RejectIndex) bounded(s plan.Step, at room) string {
 	}
 	if _, ok := s.(*plan.Window); ok {
 		if what.lo >= 0 {
-			return "what stands before it makes sure that as much is left"
+			return "what is before it makes sure that as much is left"
 		}
 		return ""
 	}

@@ -113,7 +113,7 @@ func Check(f *File, d *decode.Decoder) (*Dialogue, []syntax.Diagnostic) {
 		}
 	}
 	if n := len(c.steps); n == 0 || c.steps[n-1].Verb != State {
-		c.complain(f.Title.Span, "end the steps with `state NAME`", "the last step names no state: nothing says when the session stands")
+		c.complain(f.Title.Span, "end the steps with `state NAME`", "the last step names no state: nothing says when the session is up")
 	}
 	if len(c.diags) == 0 {
 		c.trials()
@@ -281,7 +281,7 @@ func (c *checker) aliveness(l *Line) {
 	}
 }
 
-// beforehand is checked where it stands: the state may come later, so all lines are looked at.
+// beforehand is checked where it is: the state may come later, so all lines are looked at.
 func (c *checker) beforehand(l *Line) {
 	var known []string
 	for _, other := range c.file.Lines {

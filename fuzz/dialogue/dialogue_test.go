@@ -71,7 +71,7 @@ func TestRefused(t *testing.T) {
 		{head + "attack PlayerInput { keys = you }", "8:29: error: no name you is bound here; a name is bound by `-> you`"},
 		{head + "attack PlayerInput { keys = Token }", "8:29: error: the value is @secret, and body.keys is not"},
 		{head + "attack PlayerInput { keys = mee }", "8:29: error: no name mee is bound here; did you mean `me`?"},
-		{head + "attack PlayerInput { keys = Up }", "8:29: error: no name Up is bound here; a case of an enum stands in quotes"},
+		{head + "attack PlayerInput { keys = Up }", "8:29: error: no name Up is bound here; a case of an enum is in quotes"},
 		{head + "attack PlayerInput { keys = fresh(bytes(2)) }", "8:29: error: body.keys takes a number, the value is bytes"},
 		{head + "attack PlayerInput { keys = fresh(string(2)) }", "8:35: error: want a type, uint8, uint16, uint32, uint64 or bytes(n), got `string`"},
 		{head + "attack PlayerInput { keys = next(bytes(2)) }", "error: want a type"},

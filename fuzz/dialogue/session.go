@@ -63,7 +63,7 @@ type known struct {
 	set bool
 }
 
-// Refused is the error of a session that did not come to stand: the server's word, or its silence.
+// Refused is the error of a session that was not reached: the server's word, or its silence.
 type Refused struct {
 	Waiting string        // the line that waited, as CASE
 	After   time.Duration // how long

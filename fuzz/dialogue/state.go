@@ -20,7 +20,7 @@ func (d *Dialogue) ClientCases() []uint64 {
 	return all
 }
 
-// AliveAny reports whether any packet of the server shows that the session stands.
+// AliveAny reports whether any packet of the server shows that the session is up.
 func (d *Dialogue) AliveAny() bool { return d.alive == nil }
 
 // CaseName is the name of a case.

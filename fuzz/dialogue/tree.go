@@ -158,34 +158,34 @@ type (
 	}
 )
 
-// Place is where the value stands in the source.
+// Place is where the value is in the source.
 func (l *literal) Place() syntax.Span { return l.Span }
 
-// Place is where the name stands in the source.
+// Place is where the name is in the source.
 func (n *nameRef) Place() syntax.Span { return n.Span }
 
-// Place is where the reference stands in the source.
+// Place is where the reference is in the source.
 func (s *seen) Place() syntax.Span { return s.Span }
 
-// Place is where the sum stands in the source.
+// Place is where the sum is in the source.
 func (s *sum) Place() syntax.Span { return s.Span }
 
-// Place is where the counter stands in the source.
+// Place is where the counter is in the source.
 func (n *next) Place() syntax.Span { return n.Span }
 
-// Place is where the clock stands in the source.
+// Place is where the clock is in the source.
 func (n *now) Place() syntax.Span { return n.Span }
 
-// Place is where the address stands in the source.
+// Place is where the address is in the source.
 func (t *target) Place() syntax.Span { return t.Span }
 
-// Place is where the value stands in the source.
+// Place is where the value is in the source.
 func (f *fresh) Place() syntax.Span { return f.Span }
 
-// Place is where the list stands in the source.
+// Place is where the list is in the source.
 func (l *list) Place() syntax.Span { return l.Span }
 
-// Place is where the object stands in the source.
+// Place is where the object is in the source.
 func (o *object) Place() syntax.Span { return o.Span }
 
 func (s *span) close(end syntax.Pos) { s.End = end }

@@ -42,7 +42,7 @@ func (n *nameRef) bounds(c *checker) interval {
 		if near := syntax.Suggest(n.name, all); near != "" {
 			fix = "did you mean `" + near + "`?"
 		} else if n.name[0] >= 'A' && n.name[0] <= 'Z' {
-			fix = "a case of an enum stands in quotes, a param is declared: `param " + n.name + " uint16`"
+			fix = "a case of an enum is in quotes, a param is declared: `param " + n.name + " uint16`"
 		}
 		c.complain(n.Span, fix, "no name %s is bound here", n.name)
 		return interval{}

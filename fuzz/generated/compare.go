@@ -69,7 +69,7 @@ func (v *values) compare(t *decode.Trace, lines string) []oracle.Mismatch {
 }
 
 // AppendPath appends an event's path with the arms of switches, body<Snapshot>.players[2].health: what tells the fields
-// of a generated Packet apart, in which all arms stand beside each other.
+// of a generated Packet apart, in which all arms are beside each other.
 func AppendPath(b []byte, t *decode.Trace, ev *decode.Event) []byte {
 	rule, numbers := t.Plan.AppendRule(nil, ev.Node), t.AppendEventPath(nil, ev)
 	for {

@@ -141,7 +141,7 @@ func TestCountsThatLead(t *testing.T) {
 	}
 }
 
-// spoiltForms are packets of which values that were changed are refused in one way or written. What stands in place of
+// spoiltForms are packets of which values that were changed are refused in one way or written. What is in place of
 // a constant that is zero is a constant of the generated code, which must not overflow where it is made a code.
 var spoiltForms = []struct{ name, packet string }{
 	{"a zigzag below zero", "a zigzag(60) == -16777125\ny uint8"},

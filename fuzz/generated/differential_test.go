@@ -28,7 +28,7 @@ import (
 // other two together a few.
 const referenceEvery = 8
 
-// against is a campaign in which a golden package stands against a plan.
+// against is a campaign in which a golden package is compared with a plan.
 func against(tb testing.TB, name string, p *plan.Plan, seed uint64, packets int64) *fuzz.Campaign {
 	tb.Helper()
 	every := setting(tb, "DIFFERENTIAL_REFERENCE", referenceEvery)

@@ -189,7 +189,7 @@ func (t *told) path(a *decode.Query, id plan.NodeID) string {
 	return strings.TrimPrefix(path, ".")
 }
 
-// flag is the path of the flag of an optional: there is one more mark for each that stands before it.
+// flag is the path of the flag of an optional: there is one more mark for each that is before it.
 func (t *told) flag(a *decode.Query) string {
 	n := &t.plan.Nodes[a.Node]
 	marks := 0

@@ -20,7 +20,7 @@ import (
 	"github.com/pktscope/pktscope/fuzz/process"
 )
 
-// toFillIn is what stands in a harness where its user's code goes.
+// toFillIn is what is in a harness where its user's code goes.
 var toFillIn = map[string]string{
 	"c":    "    (void)data;\n    (void)size;\n    return 0;\n",
 	"cpp":  "    (void)data;\n    (void)size;\n    return false;\n",

@@ -55,7 +55,7 @@ func mutated(t testing.TB, a zoo.Animal) (dir string) {
 	return dir
 }
 
-// libFuzzer links its target, with the mutator's functions in it or without them. The judge stands in both.
+// libFuzzer links its target, with the mutator's functions in it or without them. The judge is in both.
 func libFuzzer(t testing.TB, dir string, mutator bool) string {
 	t.Helper()
 	need.Program(t, need.CXX, "clang")

@@ -12,7 +12,7 @@ import (
 )
 
 // climber makes packets that get far under a schema that nobody wrote a packet for: what was accepted of a packet is
-// kept, what stands after it is drawn again, and where the reject says what was wanted that is put there.
+// kept, what is after it is drawn again, and where the reject says what was wanted that is put there.
 type climber struct {
 	*rand.Rand
 	d     *decode.Decoder

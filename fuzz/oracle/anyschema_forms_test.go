@@ -7,7 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// spot is where something stands in a schema.
+// spot is where something is in a schema.
 type spot struct {
 	body    *schema.Struct
 	outside []string // names of the bodies around that one

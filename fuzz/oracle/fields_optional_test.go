@@ -8,7 +8,7 @@ import (
 	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// An optional's flag, a list's count and a text's length are not the value that stands on their path or above it.
+// An optional's flag, a list's count and a text's length are not the value that is on their path or above it.
 func TestCompareBesideFlags(t *testing.T) {
 	d := compile(t, `protocol beside
 order lsb

@@ -239,7 +239,7 @@ func sameBytes(n *plan.Node, data []byte, got any) (want string, ok bool) {
 	return sameHex(data, got)
 }
 
-// sameName compares domain names: the last point may be missing, and what stands in the packet beside the name is not
+// sameName compares domain names: the last point may be missing, and what is in the packet beside the name is not
 // looked at.
 func sameName(name []byte, got any) (want string, ok bool) {
 	if object, isRaw := got.(map[string]any); isRaw {

@@ -256,7 +256,7 @@ func EncodeEnumerated(class fuzz.Class, n uint32, from decode.Direction, flips .
 	return b
 }
 
-// A Code is a code for a field of a packet: which field, and what shall stand there.
+// A Code is a code for a field of a packet: which field, and what shall be there.
 type Code struct {
 	Field uint16
 	Code  uint64

@@ -33,7 +33,7 @@ type framed struct {
 	hardware uint16
 }
 
-// Where things are in what stands before a packet: struct tpacket3_hdr of
+// Where things are in what is before a packet: struct tpacket3_hdr of
 // linux/if_packet.h, and after it a struct sockaddr_ll.
 const (
 	packetNext     = 0
@@ -54,7 +54,7 @@ const (
 // cookedLen is the length of the header of LinkSLL2.
 const cookedLen = 20
 
-// macsLen is the length of what stands before a VLAN tag.
+// macsLen is the length of what is before a VLAN tag.
 const macsLen = 12
 
 // load copies a block, of at least blockHeader bytes.

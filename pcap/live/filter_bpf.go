@@ -10,7 +10,7 @@ import (
 )
 
 // A Filter's terms as code for the kernel's classic BPF machine. Its parts, in
-// order, with X the bytes by which VLAN tags shift what stands after them:
+// order, with X the bytes by which VLAN tags shift what is after them:
 //
 //	link    walks the tags, goes to v4 or v6
 //	v4      UDP only; hosts; fragments pass; X becomes where the ports are

@@ -38,7 +38,7 @@ const (
 	// usualBlock has room for a thousand game packets. A larger one only
 	// serves packets of that size.
 	usualBlock = 128 << 10
-	// packetOverhead bounds what stands before a packet that has a block of
+	// packetOverhead bounds what is before a packet that has a block of
 	// its own: the headers of both (48 bytes each), the sender's address (20),
 	// alignment.
 	packetOverhead = 256

@@ -5,7 +5,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
-// The limits that a schema sets with @budget, and --max-packet. A budget is of one occurrence of what it stands after,
+// The limits that a schema sets with @budget, and --max-packet. A budget is of one occurrence of what it is after,
 // from its first bit to its last, with what pads it inside.
 
 // gate is a node with a @budget that its type alone does not keep.
@@ -175,7 +175,7 @@ func (b *Budget) judge(g, which int, packet *decode.Envelope) {
 
 // Broken is a limit that packets broke.
 type Broken struct {
-	Path  string // rule name of what the @budget stands after; "" for --max-packet
+	Path  string // rule name of what the @budget is after; "" for --max-packet
 	Case  string // of the first packet, "" without one
 	Limit uint64 // bits; of --max-packet bytes
 	Times uint64

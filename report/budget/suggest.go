@@ -263,7 +263,7 @@ func (s *Suggestion) byRule(r *schema.Rule, d *declared) (done, ok bool) {
 	if written, ok := strings.CutPrefix(r.Text, "in "); ok && strings.Count(written, "..") == 1 && !strings.ContainsAny(written, "{}") {
 		text = "int(" + written + ")" // with the constants as the author named them
 	}
-	if ok = s.become(text, width, d, fmt.Sprintf("its rule allows no more: %d bits", width)); ok && d.at.Rule != nil { // a vector's rule stands after the vector, and stays
+	if ok = s.become(text, width, d, fmt.Sprintf("its rule allows no more: %d bits", width)); ok && d.at.Rule != nil { // a vector's rule is after the vector, and stays
 		s.edit.to = d.at.Rule.End.Off
 	}
 	return true, ok

@@ -83,7 +83,7 @@ type step struct {
 }
 
 // ranksOf gives each node its place among its siblings on the wire, and nodes of one path the same: arms of a switch
-// have names in common, and an element of a list in one arm is that of the list in another. A count or a length stands
+// have names in common, and an element of a list in one arm is that of the list in another. A count or a length is
 // before what it is of.
 func ranksOf(p *plan.Plan) []int64 {
 	type place struct {

@@ -7,7 +7,7 @@
 // one only and some in another order, so captures are matched first (Match): by flow, and in it by the field that the
 // schema calls @seq; flows that a NAT or a relay gave other addresses are paired by what they carry: by payloads, or by
 // messages where a relay made other packets of these. Messages are matched by section and bytes. What matches is
-// then compared (Compare), by path: a field that stands elsewhere, because something before it is longer, is still
+// then compared (Compare), by path: a field that is elsewhere, because something before it is longer, is still
 // the same field.
 //
 // What an attacker may do: both captures are hostile. Comparing takes memory for what is open, not for a packet's

@@ -75,7 +75,7 @@ func (a *analysis) at(offset int) (*schema.Named, schema.Span) {
 	return nil, schema.Span{}
 }
 
-// noted are what the documentation of the schema says of what stands at a place.
+// noted are what the documentation of the schema says of what is at a place.
 func (a *analysis) noted(at schema.Pos) []schemadoc.Note {
 	if a.plan == nil {
 		return nil
@@ -109,7 +109,7 @@ func complaint(text string) diagnostic {
 	return diagnostic{Severity: 1, Source: "pktscope", Message: text}
 }
 
-// diagnostics are what `schema check` says of the same text. What is said of a file that is imported stands at the
+// diagnostics are what `schema check` says of the same text. What is said of a file that is imported is at the
 // import, with its place there.
 func (s *server) diagnostics(d *document) []diagnostic {
 	if d.lost {

@@ -8,7 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// complete lists the words that can stand at a place. While somebody types, the text does not parse: what stands in front
+// complete lists the words that can be at a place. While somebody types, the text does not parse: what is in front
 // of the cursor is read by its words and brackets (sketch.go).
 func (s *server) complete(d *document, _ *request, at int) (any, error) {
 	from := at
@@ -80,7 +80,7 @@ func (l *listed) out() []completion {
 	return l.list
 }
 
-// at adds what can stand after the last word of a sketch.
+// at adds what can be after the last word of a sketch.
 func (l *listed) at(front, known *sketch) {
 	block := front.block()
 	switch {
@@ -147,7 +147,7 @@ func (l *listed) types(known *sketch) {
 	l.add(kindStruct, "struct", known.names...)
 }
 
-// declaration adds what can stand outside of all braces.
+// declaration adds what can be outside of all braces.
 func (l *listed) declaration(front, known *sketch) {
 	switch {
 	case front.start:

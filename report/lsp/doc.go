@@ -8,7 +8,7 @@
 //	document.go  an open file: its text, and places in it as editors count them
 //	analysis.go  what the checker says of it: diagnostics, the format, and the files beside it
 //	hover.go     what a field, a type or a name is, with the rule of the wire
-//	complete.go  words that can stand at the cursor, from sketch.go: what is before it, whether it parses or not
+//	complete.go  words that can be at the cursor, from sketch.go: what is before it, whether it parses or not
 //	rename.go    definitions, references, and new names, which the checker has to accept
 //	lens.go      widths of structs, the longest packet, and what fields cost in a capture
 //	symbols.go   the outline

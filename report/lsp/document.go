@@ -119,7 +119,7 @@ func (d *document) place(offset int, wide bool) position {
 // unitBlock is after how many bytes the UTF-16 units in front are kept: a line may have all of the text, and many places.
 const unitBlock = 1 << 10
 
-// units is how many UTF-16 units stand before an offset.
+// units is how many UTF-16 units are before an offset.
 func (d *document) units(offset int) int {
 	if d.blocks == nil {
 		d.blocks = make([]int, 1, len(d.text)/unitBlock+1)

@@ -400,7 +400,7 @@ func beforeCR(list, text string) string {
 	})
 }
 
-// placeOf counts a place as an editor does, from all that stands before it.
+// placeOf counts a place as an editor does, from all that is before it.
 func placeOf(front []rune, wide bool) (p position) {
 	for i, r := range front {
 		switch {

@@ -129,7 +129,7 @@ func docAt(f *syntax.File, off int32) string {
 	return docs[off]
 }
 
-// declaration is the line that declares what stands at an offset, from its first character on, cut where it is long.
+// declaration is the line that declares what is at an offset, from its first character on, cut where it is long.
 func declaration(src []byte, at int) string {
 	from, to := at, at
 	for from > 0 && src[from-1] != '\n' && src[from-1] != '\r' && at-from < mostShown {

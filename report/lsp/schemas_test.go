@@ -158,7 +158,7 @@ func TestSchemasRename(t *testing.T) {
 			if d.text == before || strings.Count(d.text, other) < len(n.Declared) {
 				t.Errorf("%s %s is not renamed", n.Kind, n.Text)
 			}
-			at = int(d.analysis.Names[i].Declared[0].Pos.Off) // uses may stand in front
+			at = int(d.analysis.Names[i].Declared[0].Pos.Off) // uses may be in front
 			if err := renameTo(s, d, at, n.Text); err != nil {
 				t.Errorf("%s %s, back: %v", n.Kind, n.Text, err)
 			}
@@ -169,7 +169,7 @@ func TestSchemasRename(t *testing.T) {
 	})
 }
 
-// renameTo renames what stands at an offset, and edits the document so.
+// renameTo renames what is at an offset, and edits the document so.
 func renameTo(s *server, d *document, at int, name string) error {
 	got, err := s.rename(d, &request{NewName: name}, at)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
-// sketch is what a text declares, and what stands around its end, read by words and brackets alone: of a text that is
+// sketch is what a text declares, and what is around its end, read by words and brackets alone: of a text that is
 // being typed, too. It is a guess, for completion.
 type sketch struct {
 	members   map[string][]member // of structs and messages, by their names
@@ -121,7 +121,7 @@ func (s *sketch) hidden(text string, at int) bool {
 	return from <= len(line) && strings.Contains(line[from:], "//") || s.last.Kind == syntax.TokenBad && strings.Contains(line, `"`)
 }
 
-// wantsType reports whether a type can stand here.
+// wantsType reports whether a type can be here.
 func (s *sketch) wantsType() bool {
 	if s.depth > 0 {
 		switch s.opener[len(s.opener)-1] {

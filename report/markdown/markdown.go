@@ -1,7 +1,7 @@
 // Package markdown writes results as a summary in Markdown that fits into the comment of a pull request: what was done,
 // in a line each, and the first problems.
 //
-// Every text from outside stands in a code span, after a fence of backticks that is longer than any in it: there
+// Every text from outside is in a code span, after a fence of backticks that is longer than any in it: there
 // nothing is HTML, a link, a mention, a reference to an issue or a formula. Control and bidi characters and line ends
 // are shown as `\x1b`.
 package markdown
@@ -24,7 +24,7 @@ const (
 	maxProblems = 10
 	maxTrouble  = 5
 	maxText     = 200
-	maxMessage  = 500 // bytes of what is wrong: the reader's line, with a function of C++, stands at its end
+	maxMessage  = 500 // bytes of what is wrong: the reader's line, with a function of C++, is at its end
 	maxReplay   = 300 // bytes of a command; a longer one is left out
 )
 

@@ -16,7 +16,7 @@ import (
 )
 
 // The page in a browser, where there is one. No request can leave it that its policy does not forbid, and whatever the
-// policy forbids stands in the browser's log, as every other problem does.
+// policy forbids is in the browser's log, as every other problem does.
 func TestInChromium(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: a browser takes seconds")

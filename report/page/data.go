@@ -71,7 +71,7 @@ func (r *rowTable) text(s string) int {
 	return i
 }
 
-// appendText appends a string as JSON that may stand in an HTML script block: `<`, `>` and `&` are escapes. What it
+// appendText appends a string as JSON that may be in an HTML script block: `<`, `>` and `&` are escapes. What it
 // holds is escaped as for a terminal before.
 func appendText[T string | []byte](b []byte, s T) []byte {
 	const hex = "0123456789abcdef"

@@ -269,7 +269,7 @@ func (s *savedSide) text() string {
 	return strings.TrimSpace(text + " at " + rawText(s.Bit) + "+" + rawText(s.Width))
 }
 
-// rawText is a JSON value as it stands; a text without its quotes.
+// rawText is a JSON value as it is; a text without its quotes.
 func rawText(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

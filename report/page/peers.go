@@ -5,7 +5,7 @@ import (
 	"github.com/pktscope/pktscope/report/stats"
 )
 
-// peerRow is a peer with whom it talked. What is sorted by stands beside its text.
+// peerRow is a peer with whom it talked. What is sorted by is beside its text.
 type peerRow struct {
 	Peer, With, Sent, Got, Rejected, LostUp, LostDown, Answered, Share, Silences, Longest, Why string
 	Incomplete, Resent, Sealed                                                                 string

@@ -11,7 +11,7 @@ import (
 	"github.com/pktscope/pktscope/report/stats"
 )
 
-// Plots are SVG made here: only the shapes are in it, stretched to the width there is. Words stand around it, so that
+// Plots are SVG made here: only the shapes are in it, stretched to the width there is. Words are around it, so that
 // they keep their size on a telephone. Colours are classes of the style sheet. All plots of a protocol have one axis of
 // time, which is plotWidth wide: the script shows a part of it in all of them at once, by their viewBox.
 

@@ -37,7 +37,7 @@ func (l lane) Picture() any { return l.plot.Picture }
 // momentRow is a stretch of time.
 type momentRow struct{ Time, Packets, Refused, Rate, Lost, Latency, Jitter, Largest string }
 
-// newTime is nil where no packet had a time. The lines of old, which is of another run and may be nil, stand beside
+// newTime is nil where no packet had a time. The lines of old, which is of another run and may be nil, are beside
 // those of s, as if both had begun at one time.
 func newTime(id string, s, old *stats.Summary, oldName string) *timeView {
 	st := newStretch(s)

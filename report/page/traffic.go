@@ -57,7 +57,7 @@ func newTraffic(s *stats.Summary) *trafficView {
 		if n := c.Accepted.Packets; n > 0 {
 			r.Bytes = fmt.Sprintf("%.0f", float64(c.Accepted.PayloadBits)/8/float64(n))
 			r.Rate = perSecond(c.PerSecond) + " /s"
-			if !c.Others { // the series does not tell sides apart: it stands with the first
+			if !c.Others { // the series does not tell sides apart: it is with the first
 				r.Spark = spark("ok", series[c.Case])
 				delete(series, c.Case)
 			}

@@ -21,7 +21,7 @@ type Finding struct {
 	Schema   *saved.SchemaRef // nil where the file does not say
 	Version  string           // of the program that found it
 	Tool     string           // KindAudit or KindFuzz
-	Source   string           // the finding's own file; "" of one that stands in an audit or a campaign
+	Source   string           // the finding's own file; "" of one that is in an audit or a campaign
 	Capture  string           // what the capture beside that file is called, "" where there is none
 }
 

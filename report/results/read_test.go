@@ -259,7 +259,7 @@ func Example() {
 	// Output: 14 packets in 2 runs
 }
 
-// The rejects by rule that stand with a part are of the part's protocol, whatever else is written there.
+// The rejects by rule that are with a part are of the part's protocol, whatever else is written there.
 func TestReadByRuleIsOfItsPart(t *testing.T) {
 	set := counted(t, rtype(t), session(t)[:50])
 	good, err := results.AppendStatistics(nil, set.Statistics[0], set.Rejects[0])

@@ -14,7 +14,7 @@ const (
 	maxAnswers = 256
 )
 
-// byWeight are the words of cells: of two results of one cell that counts which stands later.
+// byWeight are the words of cells: of two results of one cell that counts which is later.
 var byWeight = []string{fuzz.CellNotTried, fuzz.CellSilent, fuzz.CellAnswered, fuzz.CellKicked, fuzz.CellDied}
 
 // states checks a table of states: each cell has its place in it.

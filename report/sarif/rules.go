@@ -54,7 +54,7 @@ var rejectKinds = map[reject.Kind]explained{
 	reject.UnknownCase:     {short: "a tag or enum value that is no case", help: "The value is none of those that the schema lists. The sender has a newer protocol, or means no good."},
 	reject.ReservedNonzero: {short: "reserved bits are set", help: "Bits that are reserved, or that no flag names, have to be zero."},
 	reject.ConstMismatch:   {short: "a constant is another", help: "A field that always has one value has another one: it is no packet of this protocol, or of another version."},
-	reject.CheckMismatch:   {short: "a serialize check is not there", help: "The mark between two parts of the packet is missing: what stands before it was read with another length than it was written with."},
+	reject.CheckMismatch:   {short: "a serialize check is not there", help: "The mark between two parts of the packet is missing: what is before it was read with another length than it was written with."},
 	reject.CRCMismatch:     {short: "the checksum does not fit", help: "The packet was changed on the way, or the sender starts from another protocol id."},
 	reject.NonzeroPadding:  {short: "padding bits are set", help: "Bits that only align what comes next have to be zero."},
 	reject.BadString:       {short: "a text breaks its type's rules", help: "The text is no UTF-8, or has something after its end, or a character that it may not have."},

@@ -12,7 +12,7 @@ import (
 
 // A run is what is known of one protocol, or of one of its targets. Services take a run's results instead of those that
 // they had of its category, so a category is made of protocol and target alone: two readers that are uploaded for one
-// commit stand side by side, and a run without results says that what was there is mended.
+// commit are side by side, and a run without results says that what was there is mended.
 
 // maxRuns is how many a file has: GitHub takes 20. The last has what belongs to all others.
 const maxRuns = 20

@@ -83,10 +83,10 @@ func (g *gridMaker) done() *bitGrid {
 	return &g.grid
 }
 
-// fits reports whether a name can stand in a cell.
+// fits reports whether a name can be in a cell.
 func fitsCell(name string, bits int) bool { return 2*len(name) <= 3*bits }
 
-// field adds a field of fixed size. Its name stands in the largest of its shares.
+// field adds a field of fixed size. Its name is in the largest of its shares.
 func (g *gridMaker) field(name string, bits int) {
 	g.count++
 	if g.col == 0 { // after a labelled row: blank up to the place in the row

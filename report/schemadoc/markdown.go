@@ -6,7 +6,7 @@ import (
 )
 
 // markdown writes a page as CommonMark with GitHub's tables. Text of the schema's author is escaped so that no reader
-// of Markdown sees anything but text in it; types and names stand in code.
+// of Markdown sees anything but text in it; types and names are in code.
 type markdown struct{ b strings.Builder }
 
 func (m *markdown) line(format string, args ...any) {

@@ -59,7 +59,7 @@ func (w *maker) of(s *schema.Schema) *maker {
 	}
 }
 
-// anywhere makes the parts about what stands in the packet or in a message.
+// anywhere makes the parts about what is in the packet or in a message.
 func (w *maker) anywhere() *maker {
 	in := w.of(w.schema)
 	for _, m := range w.schema.Sections {
@@ -97,7 +97,7 @@ func (w *maker) structure(s *schema.Struct, name string) *structPart {
 	case s.IsPacket:
 		d.Title = "packet"
 	case s.Inline:
-		d.Title, d.Doc = name, nil // its text stands at the field
+		d.Title, d.Doc = name, nil // its text is at the field
 	}
 	if from := fromText(w.schema, s.Pos); from != "" && !s.Inline {
 		d.Title += " " + from

@@ -45,7 +45,7 @@ func (t *textTable) head(i int) (name string, code bool) {
 	return name, false
 }
 
-// done leaves out the columns in which nothing stands.
+// done leaves out the columns in which nothing is.
 func (t *textTable) done() *textTable {
 	used := make([]bool, len(t.Heads))
 	for _, row := range t.Rows {

@@ -91,7 +91,7 @@ func shapeOf(p *plan.Plan) (sh shape, from []source, every []uint8) {
 			sh.acks = append(sh.acks, ackField{path: path, of: shorten(of)})
 		}
 	}
-	// What is acknowledged: wherever the struct stands, the field of that name in it.
+	// What is acknowledged: wherever the struct is, the field of that name in it.
 	for i, a := range acks {
 		same := slices.IndexFunc(acks[:i], func(b ack) bool { return *b.of == *a.of })
 		if same >= 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// What plan counts before there are ops is what they are; they verify, stand in the order of the plan's points, and
+// What plan counts before there are ops is what they are; they verify, are in the order of the plan's points, and
 // each step has one at its own point. So it is where bounds and demands are lifted.
 func TestLower(t *testing.T) {
 	lowered := 0

@@ -25,7 +25,7 @@ type Layout struct {
 // lot is how many leaves are taken from one word.
 const leavesPerWord = 4
 
-// Word is up to four neighbouring leaves that lie within 64 bits. What reading them takes stands here once more, so
+// Word is up to four neighbouring leaves that lie within 64 bits. What reading them takes is here once more, so
 // that a word is in one piece in memory. A code is accepted iff code-Lo ≤ Span, without a sign.
 type Word struct {
 	Off   uint32               // of its first bit from the start of the run

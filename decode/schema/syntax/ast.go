@@ -23,7 +23,7 @@ type File struct {
 type Comment struct {
 	Span
 	Text     string // without "//" or "///" and without one leading blank
-	Trailing bool   // stands after code on its line
+	Trailing bool   // is after code on its line
 }
 
 // Ident is a name at a place.
@@ -38,7 +38,7 @@ type Decl interface {
 	Place() Span
 }
 
-// ImportDecl is `import "stun.pks"`. File is what stands in the quotes, "" where there are none.
+// ImportDecl is `import "stun.pks"`. File is what is in the quotes, "" where there are none.
 type ImportDecl struct {
 	Span
 	File Ident

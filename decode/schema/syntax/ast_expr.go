@@ -28,7 +28,7 @@ type FloatLit struct {
 type StringLit struct {
 	Span
 	Value   string
-	Refused bool // the parser has complained: no string may stand here
+	Refused bool // the parser has complained: no string may be here
 }
 
 // DurationLit is `50ms`; Nanos is saturated at the largest int64.
@@ -108,7 +108,7 @@ type ParenExpr struct {
 	X Expr
 }
 
-// BadExpr stands where an expression could not be read.
+// BadExpr is where an expression could not be read.
 type BadExpr struct{ Span }
 
 func (*IntLit) exprNode()      {}

@@ -85,7 +85,7 @@ type ChecksumType struct {
 type SumOver struct {
 	Span
 	Rest     bool
-	From, To []Ident // paths; nil where none stands
+	From, To []Ident // paths; nil where none is
 	Dots     Pos     // of the `..` iff Ranged
 	Ranged   bool
 }
@@ -104,7 +104,7 @@ type SumValue struct {
 	Endian Endian
 }
 
-// BadType stands where a type could not be read.
+// BadType is where a type could not be read.
 type BadType struct{ Span }
 
 func (BodyType) typeNode()       {}

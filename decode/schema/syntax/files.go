@@ -28,7 +28,7 @@ func (fs Files) Text(from, to int32) string {
 	return string(f.Src[from:to])
 }
 
-// Bundle is all texts, each byte at its offset. A line end stands between two files.
+// Bundle is all texts, each byte at its offset. A line end is between two files.
 func (fs Files) Bundle() []byte {
 	var b []byte
 	for i, f := range fs {
@@ -58,7 +58,7 @@ func (fs Files) Size() int {
 	return n
 }
 
-// Same reports whether the texts are the same, and stand in the same order.
+// Same reports whether the texts are the same, and are in the same order.
 func (fs Files) Same(other Files) bool {
 	return slices.EqualFunc(fs, other, func(f, o *File) bool { return string(f.Src) == string(o.Src) })
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// An offset alone says the file, and a place in a file that stands after others is that of the file alone.
+// An offset alone says the file, and a place in a file that is after others is that of the file alone.
 func TestFiles(t *testing.T) {
 	texts := []string{"protocol a\norder lsb\n", "", "protocol c\n\norder up\n"}
 	var fs Files

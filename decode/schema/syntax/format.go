@@ -7,7 +7,7 @@ import (
 
 // The formatter. It prints the tokens of the source, not the tree, so that none can be lost and each keeps its
 // spelling; the tree only says what a token is for (format_marks.go). Comments stay after the token that they stood
-// after. What the author decides: where a line breaks inside an item, and whether a body stands on one line. All else
+// after. What the author decides: where a line breaks inside an item, and whether a body is on one line. All else
 // has one style: spaces (format_space.go), four of them for each level, one item to a line, columns (format_align.go).
 
 // Format prints a source in the one style of the language. A source with syntax errors is refused: the text is nil and
@@ -68,7 +68,7 @@ type row struct {
 type bracket struct {
 	block  bool // of items; otherwise parentheses, square brackets or a set's braces
 	multi  bool // a block over several lines
-	indent int  // of the row that it stands on
+	indent int  // of the row that it is on
 }
 
 // lay makes the rows.
@@ -234,7 +234,7 @@ func (l *layout) next(i int) int {
 	return i
 }
 
-// separates reports whether the comma at token i stands between items, not between the labels of an arm.
+// separates reports whether the comma at token i is between items, not between the labels of an arm.
 func (l *layout) separates(i int) bool {
 	next := l.next(i)
 	return len(l.stack) > 0 && (l.begins(next) || l.toks[next].kind == tokRBrace)

@@ -4,7 +4,7 @@ import "unicode/utf8"
 
 // Columns. Rows that follow each other at one indentation, without an empty line or a comment's own line between, make
 // columns: of their second cells, of their third, and of the comments after them; rows without a cell end its column,
-// as in gofmt. One thing more stands in columns: the lists of subsets that begin at one place.
+// as in gofmt. One thing more is in columns: the lists of subsets that begin at one place.
 
 const indentWidth = 4
 
@@ -67,7 +67,7 @@ func (l *layout) align(rows []row, p []pads) {
 	column(rows, func(r *row) bool { return r.value > 0 },
 		func(i int) int { return l.cells(rows[i].from, rows[i].value) },
 		func(i, pad int) { p[i].value = pad })
-	// Subsets side by side stand at one place: after second cells that are aligned by now, or in cells equally far in.
+	// Subsets side by side are at one place: after second cells that are aligned by now, or in cells equally far in.
 	start := func(i int) int { return l.cells(rows[i].from, rows[i].subset) + p[i].value }
 	for from := 0; from < len(rows); {
 		to := from + 1
@@ -90,7 +90,7 @@ func (l *layout) align(rows []row, p []pads) {
 		func(i, pad int) { p[i].comment = pad })
 }
 
-// hasList reports whether a subset's list stands in a column: only in rows that have columns.
+// hasList reports whether a subset's list is in a column: only in rows that have columns.
 func (l *layout) hasList(r *row) bool { return r.value > 0 && r.list > 0 }
 
 // column sets the pads of each run of rows that have a cell, from how wide each is before it.

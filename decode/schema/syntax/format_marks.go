@@ -38,7 +38,7 @@ func markTokens(f *File, s *scanner) (marks []mark, partner []int32) {
 	return m.marks, partner
 }
 
-// brackets pairs the brackets and tells blocks from sets, which stand after `in`.
+// brackets pairs the brackets and tells blocks from sets, which are after `in`.
 func (m *marker) brackets(text string) []int32 {
 	partner := make([]int32, len(m.toks))
 	var open []int

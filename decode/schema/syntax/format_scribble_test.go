@@ -13,9 +13,9 @@ type scribbler struct {
 	b     strings.Builder
 	prev  string
 	flat  []bool // for each open bracket: line ends mean nothing inside
-	tight int    // open blocks that stand on one line
+	tight int    // open blocks that are on one line
 	crlf  bool
-	messy int // of 10: how often something odd stands in a gap
+	messy int // of 10: how often something odd is in a gap
 	notes int // comments written
 }
 

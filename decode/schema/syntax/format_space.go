@@ -1,6 +1,6 @@
 package syntax
 
-// spaceBetween reports whether a blank stands between two tokens on one line: a blank everywhere but inside brackets,
+// spaceBetween reports whether a blank is between two tokens on one line: a blank everywhere but inside brackets,
 // before what closes or separates, around dots, after a sign, and before the parenthesis of something that takes
 // arguments.
 func spaceBetween(prev Token, before mark, kind Token, marks mark) bool {

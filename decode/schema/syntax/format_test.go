@@ -202,7 +202,7 @@ func trimmed(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// mixed reports whether a comment stands after a `{` that is not the first thing on its line: Parse gives it to the
+// mixed reports whether a comment is after a `{` that is not the first thing on its line: Parse gives it to the
 // item that begins the line, and once the two are on lines of their own, to the one with the brace.
 var mixedLine = regexp.MustCompile(`(?m)[{},][^\n]*\{[ \t]*//`)
 

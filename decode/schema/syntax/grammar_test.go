@@ -162,7 +162,7 @@ var grammarExprs = []struct{ source, tree string }{
 	{"-a + !b", "((- a) + (! b))"},
 	{"--a == !!b", "((- (- a)) == (! (! b)))"},
 	{"(a + b) * c", "(<(a + b)> * c)"},
-	// Inside parentheses the end of a line means nothing, wherever it stands.
+	// Inside parentheses the end of a line means nothing, wherever it is.
 	{"(a\n.\nb.\nc\n== Mode\n.\nIdle)", "<(a.b.c == Mode.Idle)>"},
 	{"(from\n(\nserver\n)\n)", "<from(server)>"},
 	{"(!\n(from\n(client)) &&\na)", "<((! <from(client)>) && a)>"},
@@ -214,7 +214,7 @@ func TestGrammar(t *testing.T) {
 	}
 }
 
-// TestFile reads a whole file, with the header in all the places where newlines may stand.
+// TestFile reads a whole file, with the header in all the places where newlines may be.
 func TestFile(t *testing.T) {
 	f, diags := Parse("t.pks", []byte("\n\n// one\n// two\nprotocol if // three\n\n\norder lsb"))
 	if len(diags) > 0 || f.Protocol.Text != "if" || f.Doc != "one\ntwo\nthree" || len(f.Decls) != 1 || f.Name != "t.pks" {

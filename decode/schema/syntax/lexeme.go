@@ -3,7 +3,7 @@ package syntax
 import "math/big"
 
 // The kinds of tokens that a language beside .pks meets; operators are exported by their names. Two end what they are
-// in: TokenEnd is the last of a source, and TokenLine stands where a line ends an item. TokenBad is text about which the
+// in: TokenEnd is the last of a source, and TokenLine is where a line ends an item. TokenBad is text about which the
 // scanner has complained.
 const (
 	TokenEnd      = tokEOF

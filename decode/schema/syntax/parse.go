@@ -2,7 +2,7 @@ package syntax
 
 import "fmt"
 
-// maxNesting is how deep bodies, parentheses, prefixes, signs and `else if`s may stand inside each other, and how many
+// maxNesting is how deep bodies, parentheses, prefixes, signs and `else if`s may be inside each other, and how many
 // parts a path may have. It bounds the recursion of everything that walks the tree.
 const maxNesting = 64
 
@@ -18,7 +18,7 @@ const maxOperators = 256
 // means. Any other stops the parser (see stop) until the item is over.
 func Parse(name string, src []byte) (*File, []Diagnostic) { return ParseAt(name, src, 0) }
 
-// ParseAt is Parse of a file that stands after others: the offset of its first byte is base.
+// ParseAt is Parse of a file that is after others: the offset of its first byte is base.
 func ParseAt(name string, src []byte, base int32) (*File, []Diagnostic) {
 	p := &parser{prev: -1, saidAt: -1, refused: -1, file: &File{Name: name, Src: src, Base: base}}
 	if len(src) > MaxSource {
@@ -267,7 +267,7 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// inside parses what stands between a bracket, which is the current token, and its partner. Newlines mean nothing
+// inside parses what is between a bracket, which is the current token, and its partner. Newlines mean nothing
 // there, unless a body opens inside.
 func (p *parser) inside(closer Token, content func()) {
 	if p.stopped {
@@ -285,7 +285,7 @@ func (p *parser) inside(closer Token, content func()) {
 // where an item may start after a comma. The rest of a line after an item that was good is complained about once.
 func (p *parser) block(item func(), begins func(i int) bool) {
 	if p.kind == tokNewline && p.after(1) == tokLBrace {
-		p.complain(p.span(p.i+1), "put it on the line above", "the `{` stands at the end of the line that it belongs to")
+		p.complain(p.span(p.i+1), "put it on the line above", "the `{` is at the end of the line that it belongs to")
 		p.set(p.i + 1)
 	}
 	if p.kind != tokLBrace && !p.assumeBrace() {
@@ -327,5 +327,5 @@ func (p *parser) itemEnds() bool {
 	return p.i == p.saidAt || p.lineOver() && p.word() == "else" // its newline was dropped
 }
 
-// lineOver reports whether the current token stands on a later line than the last consumed one.
+// lineOver reports whether the current token is on a later line than the last consumed one.
 func (p *parser) lineOver() bool { return p.prev >= 0 && p.toks[p.prev].line < p.toks[p.i].line }

@@ -143,7 +143,7 @@ func numberOf(text string) string {
 // refusals are words for an arm that refuses its packets.
 var refusals = []string{"reject", "refuse", "error", "fail", "drop", "invalid", "abort"}
 
-// modifiers stand before a type in other languages.
+// modifiers are before a type in other languages.
 var modifiers = map[string]string{
 	"repeated": "[..n]", "optional": "optional ", "required": "", "unsigned": "", "signed": "", "const": "", "static": "",
 	"volatile": "", "struct": "", "enum": "", "final": "", "public": "", "var": "", "field": "",
@@ -396,7 +396,7 @@ func (p *parser) nameLater(i int, typ string) {
 		}
 	}
 	if p.takeSemicolon(p.at(i).line, p.at(i).end) {
-		p.refuse("write `"+clip(snake(p.source(i))+" "+typ)+"`", "the name comes first, and no `;` stands after a field")
+		p.refuse("write `"+clip(snake(p.source(i))+" "+typ)+"`", "the name comes first, and no `;` comes after a field")
 		return
 	}
 	p.refuse("write `"+clip(snake(p.source(i))+" "+typ)+"`", "the name comes first")
@@ -422,7 +422,7 @@ func (p *parser) between(i, behind int) string {
 	return p.text[p.at(i).off:p.at(behind-1).end]
 }
 
-// behindType reports whether token i is a word that may stand after a type.
+// behindType reports whether token i is a word that may be after a type.
 func (p *parser) behindType(i int) bool {
 	switch p.wordAt(i) {
 	case "le", "be", "in", "finite":
@@ -440,7 +440,7 @@ func (p *parser) ends(i int) bool {
 	return false
 }
 
-// beginsRange reports whether `a..` stands here, a being a number or a constant.
+// beginsRange reports whether `a..` is here, a being a number or a constant.
 func (p *parser) beginsRange() bool {
 	i := p.i
 	if p.kind == Minus {
@@ -449,7 +449,7 @@ func (p *parser) beginsRange() bool {
 	return (p.at(i).kind == tokInt || p.at(i).kind == tokFloat || p.at(i).kind == tokName) && p.at(i+1).kind == tokDotDot
 }
 
-// behindValue reads past what stands after a value and its annotations by mistake. It gives the annotations that
+// behindValue reads past what is after a value and its annotations by mistake. It gives the annotations that
 // follow after all.
 func (p *parser) behindValue(v *ValueExpr, noted bool) (notes []*Annotation) {
 	for !p.stopped && !p.itemEnds() {
@@ -462,20 +462,20 @@ func (p *parser) behindValue(v *ValueExpr, noted bool) (notes []*Annotation) {
 				return notes
 			}
 			p.complain(p.span(p.i), "write `"+clip(p.between(p.i, behind)+p.slice(v.Pos, v.End))+"`",
-				"the count of an array stands before its type")
+				"the count of an array comes before its type")
 			p.skip()
 		case word == "optional":
-			p.complain(p.span(p.i), "write `optional "+clip(p.slice(v.Pos, v.End))+"`", "`optional` stands before the type")
+			p.complain(p.span(p.i), "write `optional "+clip(p.slice(v.Pos, v.End))+"`", "`optional` comes before the type")
 			p.advance()
 		case (word == "le" || word == "be") && v.Rule != nil:
-			p.complain(p.span(p.i), "", "`%s` stands right after the type", word)
+			p.complain(p.span(p.i), "", "`%s` comes right after the type", word)
 			p.endianOf(v)
 		case word == "if" || word == "when":
 			p.refuse("write `if e { … }` around the field", "a field has no condition after it")
 		case v.Rule != nil && !noted && (p.behindType(p.i) || p.kind == EqEq || p.kind == NotEq):
 			p.refuse("write a `require` on a line of its own for the other", "a field has one rule")
 		case p.behindType(p.i) || p.kind == EqEq || p.kind == NotEq || p.kind == tokAssign:
-			p.complain(p.span(p.i), "", "a rule stands before the annotations")
+			p.complain(p.span(p.i), "", "a rule comes before the annotations")
 			if word == "le" || word == "be" {
 				p.endianOf(v)
 			} else {
@@ -486,7 +486,7 @@ func (p *parser) behindValue(v *ValueExpr, noted bool) (notes []*Annotation) {
 		case v.Rule == nil && !noted && p.beginsRange():
 			start := p.here()
 			r := p.spanExpr()
-			p.complain(r.Span, "write `in "+clip(p.slice(start, r.End))+"`", "a range stands after `in`")
+			p.complain(r.Span, "write `in "+clip(p.slice(start, r.End))+"`", "a range comes after `in`")
 			v.Rule = &RuleExpr{Span: r.Span, Kind: RuleIn, Set: []RangeExpr{r}}
 		case p.kind == tokInt || p.kind == tokString || p.kind == tokDotDot:
 			p.want("the end of the line")

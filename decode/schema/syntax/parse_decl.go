@@ -101,7 +101,7 @@ func (p *parser) protocol() {
 	case p.kind == tokWord:
 		p.checkSnake("the protocol's name")
 	case p.kind == tokString:
-		p.complain(p.span(p.i), "remove the quotes", "the protocol's name stands without quotes")
+		p.complain(p.span(p.i), "remove the quotes", "the protocol's name has no quotes")
 		p.file.Protocol = Ident{p.span(p.i), unquote(text)}
 		p.advance()
 		return
@@ -183,7 +183,7 @@ func (p *parser) noDecl() {
 		} else if s := Suggest(text, DeclWords); s != "" {
 			p.refuse("did you mean `"+s+"`?", "unknown declaration `%s`", clip(text))
 		} else if p.after(1) == tokWord || p.after(1) == tokName || p.after(1) == tokLBracket {
-			p.refuse("fields stand inside `struct Name { … }` or `packet { … }`", "unknown declaration `%s`", clip(text))
+			p.refuse("fields are inside `struct Name { … }` or `packet { … }`", "unknown declaration `%s`", clip(text))
 		} else {
 			p.refuse("", "unknown declaration `%s`", clip(text))
 		}
@@ -257,7 +257,7 @@ func (p *parser) portDecl(pos Pos) Decl {
 			break
 		}
 		p.complain(p.gap(), "write `port "+clip(p.slice(d.Ports[0].Place().Pos, p.gap().Pos))+", "+clip(p.source(p.i))+"`",
-			"a `,` stands between two ports")
+			"a `,` is between two ports")
 	}
 	d.Span = p.from(pos)
 	return d

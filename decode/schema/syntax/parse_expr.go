@@ -71,7 +71,7 @@ func (p *parser) test() Expr {
 	case p.kind.isComparison():
 		p.refuse("write `a < b && b < c`, or `b in a..c`", "comparisons do not chain")
 	case p.kind == tokDotDot && isComparison(x):
-		p.refuse("write `x in a..b`", "a range stands after `in`")
+		p.refuse("write `x in a..b`", "a range comes after `in`")
 	}
 	return x
 }
@@ -168,7 +168,7 @@ func (p *parser) atom() Expr {
 	case tokWord:
 		return p.wordAtom()
 	case tokDuration:
-		p.refuse("", "a duration stands in annotations and after `expect` only")
+		p.refuse("", "a duration is in annotations and after `expect` only")
 	case tokString:
 		text := unquote(p.source(p.i))
 		p.slip(at, "a text is compared by a rule after its type, `bytes(4) == \"…\"`; as a number it is "+numberOf(text), "want a value, got a string")
@@ -311,7 +311,7 @@ func (p *parser) spanExpr() RangeExpr {
 func (p *parser) spanSet() []RangeExpr {
 	if p.kind != tokLBrace {
 		if p.kind == tokLBracket || p.kind == tokLParen && p.after(2) == tokComma {
-			p.refuse("write `in {a, b}`, or `in a..b`", "a set stands in braces")
+			p.refuse("write `in {a, b}`, or `in a..b`", "a set is in braces")
 		}
 		return []RangeExpr{p.spanExpr()}
 	}

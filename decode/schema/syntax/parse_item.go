@@ -32,7 +32,7 @@ func (p *parser) beginsItem(i int) bool {
 	return false
 }
 
-// beginsValue reports whether what stands after a field's name may start at token i.
+// beginsValue reports whether what is after a field's name may start at token i.
 func (p *parser) beginsValue(i int) bool {
 	switch p.at(i).kind {
 	case tokName, tokLBracket, tokLBrace, tokNewline, tokColon:
@@ -49,7 +49,7 @@ func (p *parser) item() ItemNode {
 		return nil
 	}
 	if p.kind == tokAt {
-		p.complain(p.span(p.i), "write it after the field's type", "an annotation stands after what it is about")
+		p.complain(p.span(p.i), "write it after the field's type", "an annotation comes after what it is about")
 		p.notes()
 		if p.itemEnds() {
 			return nil
@@ -128,13 +128,13 @@ func (p *parser) itemBits(word string) (n Expr) {
 	case tokLParen:
 		p.inside(tokRParen, func() { n = p.arith() })
 	case tokInt, tokName:
-		p.complain(p.span(p.i), "write `"+word+"("+clip(p.source(p.i))+")`", "the number of bits stands in parentheses")
+		p.complain(p.span(p.i), "write `"+word+"("+clip(p.source(p.i))+")`", "the number of bits is in parentheses")
 		n = p.arith()
 	}
 	return n
 }
 
-// checkValue reads what stands after `check`.
+// checkValue reads what is after `check`.
 func (p *parser) checkValue() Expr {
 	switch {
 	case p.kind == tokInt:
@@ -193,7 +193,7 @@ func (p *parser) noItem() bool {
 	case p.kind == tokLBracket || p.kind == tokLBrace:
 		p.refuse("write `name` in front", "a field starts with its name, got %s", p.got())
 	case p.kind == tokInt && p.prev >= 0 && p.toks[p.prev].kind == tokComma:
-		p.refuse("several values of a rule stand in braces: `in {1, 2}`", "want an item, got %s", p.got())
+		p.refuse("several values of a rule are in braces: `in {1, 2}`", "want an item, got %s", p.got())
 	case p.kind == tokString:
 		text := unquote(p.source(p.i))
 		p.refuse(fmt.Sprintf("a fixed text is a field with a rule: `magic bytes(%d) == %s`", len(text), clip(p.source(p.i))),
@@ -206,7 +206,7 @@ func (p *parser) noItem() bool {
 
 const itemAdvice = "an item is a field, like `id uint8`, or starts with `if`, `within`, `let`, `require`, `align`, `reserved` or `check`"
 
-// isBreak reports whether here stands what ends an arm in other languages.
+// isBreak reports whether here is what ends an arm in other languages.
 func (p *parser) isBreak() bool {
 	word := p.word()
 	return (word == "break" || word == "return" || word == "fallthrough") && p.ends(p.i+1)
@@ -294,7 +294,7 @@ func (p *parser) field() ItemNode {
 	p.noColon(it.Name)
 	early := p.kind == tokAt
 	if early {
-		p.complain(p.span(p.i), "write it after the type", "an annotation stands after the field's type")
+		p.complain(p.span(p.i), "write it after the type", "an annotation comes after the field's type")
 		it.Annotations = p.notes()
 	}
 	switch {
@@ -321,7 +321,7 @@ func (p *parser) field() ItemNode {
 	return it
 }
 
-// atNamespace reports whether a `::` stands here, about which the scanner has complained.
+// atNamespace reports whether a `::` is here, about which the scanner has complained.
 func (p *parser) atNamespace() bool { return p.kind == tokDot && p.source(p.i) == "::" }
 
 // noColon reads past a `:` between a name and its type.

@@ -159,7 +159,7 @@ func (p *parser) indent(i int) int32 {
 	return p.span(i).Pos.Col
 }
 
-// trailing complains about what stands after a good item on its line, and goes on with it if it is an item.
+// trailing complains about what is after a good item on its line, and goes on with it if it is an item.
 func (p *parser) trailing(begins func(i int) bool) {
 	if p.kind == tokIllegal || !begins(p.i) {
 		p.want("the end of the line")

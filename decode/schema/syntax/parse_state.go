@@ -2,7 +2,7 @@ package syntax
 
 import "slices"
 
-// sealOptions are the words that stand in the braces of `sealed`.
+// sealOptions are the words that are in the braces of `sealed`.
 var sealOptions = []string{"key", "nonce", "ad", "at", "open"}
 
 // stateDecl reads `state { … }`.
@@ -39,7 +39,7 @@ func (p *parser) register() *RegisterDecl {
 	return r
 }
 
-// sealed reads what stands after `sealed`.
+// sealed reads what is after `sealed`.
 func (p *parser) sealed(pos Pos) TypeExpr {
 	t := &SealedType{Size: p.badExpr()}
 	p.inside(tokRParen, func() {
@@ -54,7 +54,7 @@ func (p *parser) sealed(pos Pos) TypeExpr {
 	p.block(func() {
 		word := p.word()
 		if said[word] {
-			p.refuse("", "`%s` stands here twice", word)
+			p.refuse("", "`%s` is here twice", word)
 			return
 		}
 		said[word] = true

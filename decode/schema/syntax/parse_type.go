@@ -45,7 +45,7 @@ func (p *parser) value() *ValueExpr {
 	return v
 }
 
-// afterBadType reports whether the current token cannot stand after a type: after one that was complained about it
+// afterBadType reports whether the current token cannot be after a type: after one that was complained about it
 // belongs to the same mistake.
 func (p *parser) afterBadType() bool {
 	if p.word() != "" {
@@ -321,7 +321,7 @@ func (p *parser) namedType() TypeExpr {
 	pos := p.here()
 	t.Name = p.take()
 	if p.kind == tokLParen && p.after(1) == tokRParen {
-		p.complain(p.span(p.i), "write `"+clip(t.Name.Text)+"`, or what it takes between them", "nothing stands between the parentheses")
+		p.complain(p.span(p.i), "write `"+clip(t.Name.Text)+"`, or what it takes between them", "nothing is between the parentheses")
 		t.Args = []Expr{&BadExpr{p.span(p.i)}}
 		p.skip()
 	} else if p.kind == tokLParen {

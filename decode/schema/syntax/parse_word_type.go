@@ -68,7 +68,7 @@ func (p *parser) unsized(pos Pos, word string) TypeExpr {
 		p.complain(at, fix, "`%s` needs %s in parentheses", word, row.need)
 		p.skip()
 	} else {
-		if !p.sizeless[word] { // one mistake, made wherever the type stands
+		if !p.sizeless[word] { // one mistake, made wherever the type is
 			p.complain(at, fix, "`%s` needs %s", word, row.need)
 		}
 		if p.sizeless == nil {
@@ -170,7 +170,7 @@ func (p *parser) typeRange(word string) (lo, hi Expr) {
 	return lo, p.arith()
 }
 
-// rest is the source from the current token to before the next `)`, where that stands on the same line.
+// rest is the source from the current token to before the next `)`, where that is on the same line.
 func (p *parser) rest() string {
 	for i := p.i; !p.ends(i) || p.at(i).kind == tokComma; i++ {
 		if p.at(i).kind == tokRParen {
@@ -242,7 +242,7 @@ func (p *parser) crcParameters() *CRCParameters {
 func (p *parser) sumOption(t *ChecksumType, name string) {
 	twice := func(there bool) bool {
 		if there {
-			p.refuse("", "`%s` stands here twice", p.word())
+			p.refuse("", "`%s` is here twice", p.word())
 			return true
 		}
 		p.advance()

@@ -40,7 +40,7 @@ type scanner struct {
 	extra     int32   // index of the last `}` that closes nothing, -1 for none
 	diags     []Diagnostic
 	spoilt    int32 // the line with an illegal token last: nothing more is said about it
-	swallowed int   // how many `}` stand in strings that are not closed, and may have been meant as such
+	swallowed int   // how many `}` are in strings that are not closed, and may have been meant as such
 	arrows    bool  // `->` is a token
 }
 

@@ -105,7 +105,7 @@ func numberMistake(text string) (message, fix string) {
 		}
 		return "", ""
 	case unit == "":
-		return "malformed number `" + clip(text) + "`", "an underscore stands between two digits"
+		return "malformed number `" + clip(text) + "`", "an underscore is between two digits"
 	case unit[0] == 'e' || unit[0] == 'E':
 		return "a number has no exponent", "write all its digits"
 	case strings.Trim(unit, "uUlLfF") == "":
@@ -187,7 +187,7 @@ func (s *scanner) char() {
 	for end < line && s.text[end] != '\'' {
 		end++
 	}
-	fix := "strings stand in double quotes"
+	fix := "strings are in double quotes"
 	if end == line {
 		s.complain(s.off, line, "the character has no closing quote", "write it like `'A'`")
 	} else {

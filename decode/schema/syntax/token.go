@@ -76,7 +76,7 @@ func (t Token) String() string {
 	return tokenText[t]
 }
 
-// isOperator reports whether t stands in expressions: a line does not end after one.
+// isOperator reports whether t is in expressions: a line does not end after one.
 func (t Token) isOperator() bool { return t >= Minus && t <= OrOr }
 
 // isComparison reports whether t compares two numbers.

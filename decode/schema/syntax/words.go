@@ -81,7 +81,7 @@ const (
 // typeWord is a word that begins a type.
 type typeWord struct {
 	form    typeForm
-	need    string // what stands in the parentheses
+	need    string // what is in the parentheses
 	example string
 }
 

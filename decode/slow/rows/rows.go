@@ -48,7 +48,7 @@ func Every() []Row {
 // Orders are all bit orders.
 var Orders = []wire.Order{wire.LSB, wire.MSB, wire.Bytewise}
 
-// Row is one packet under one schema. The same row is tried in every bit order: a value stands at the same bits in all
+// Row is one packet under one schema. The same row is tried in every bit order: a value is at the same bits in all
 // three, only which bits of the bytes those are differs.
 type Row struct {
 	Name   string
@@ -83,7 +83,7 @@ func Load(t testing.TB, source string) *schema.Schema {
 }
 
 // Pack makes a packet from words: `5:9` is the value 9 in 5 bits, `"ab"` two bytes of text, each 8 bits where it
-// stands. Values go in one after the other; what is left of the last byte is zero.
+// is. Values go in one after the other; what is left of the last byte is zero.
 func Pack(t testing.TB, order wire.Order, words string) []byte {
 	t.Helper()
 	var data []byte

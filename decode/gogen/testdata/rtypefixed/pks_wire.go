@@ -506,7 +506,7 @@ type textFault struct {
 	Got  uint64 // the byte or unit there
 }
 
-// charText is the text in the n bytes of a char(n): those before the first NUL, after which nothing else may stand.
+// charText is the text in the n bytes of a char(n): those before the first NUL, after which nothing else may be.
 func charText(data []byte) ([]byte, textFault) {
 	end := bytes.IndexByte(data, 0)
 	if end < 0 {

@@ -37,7 +37,7 @@ struct Params2(n in 0..4, m: bool) { a uint8 } //! no `:` between a name and its
 struct Params3(n) { a uint8 } //! want `in a..b` or `bool` after the parameter, got `)`
 struct NoBody //! want `{`, got the end of the line
 struct Allman
-{ //! the `{` stands at the end of the line that it belongs to
+{ //! the `{` is at the end of the line that it belongs to
     a unit8 //! did you mean `uint8`?
 };  //! no semicolons
 packet Root { a uint8 } //! the packet has no name: there is one in a file; write `packet {`
@@ -58,7 +58,7 @@ import "a.pks" as a //! want the end of the line, got `as`
 import "a.pks //! the string has no closing quote on its line
 include "a.pks" //! unknown declaration `include`; did you mean `import`?
 imprt "a.pks" //! unknown declaration `imprt`; did you mean `import`?
-health uint8 //! fields stand inside `struct Name { … }` or `packet { … }`
+health uint8 //! fields are inside `struct Name { … }` or `packet { … }`
 protocol again //! a file describes one protocol
 @secret struct Foo { a uint8 } //! annotations belong to fields and arms
 42 //! want a declaration, got `42`

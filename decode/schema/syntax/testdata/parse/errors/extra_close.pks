@@ -3,7 +3,7 @@ order lsb
 struct A {
     a uint8
     }
-    b uint8 //! unknown declaration `b`; fields stand inside `struct Name { … }` or `packet { … }`
+    b uint8 //! unknown declaration `b`; fields are inside `struct Name { … }` or `packet { … }`
     c uint8
 }
 struct B {

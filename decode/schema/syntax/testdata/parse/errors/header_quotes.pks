@@ -1,2 +1,2 @@
-protocol "px" //! the protocol's name stands without quotes; remove the quotes
+protocol "px" //! the protocol's name has no quotes; remove the quotes
 order lsb

@@ -2,7 +2,7 @@ protocol items
 order lsb
 packet {
     else { f uint8 } //! `else` without an `if`
-    align 32 //! the number of bits stands in parentheses; write `align(32)`
+    align 32 //! the number of bits is in parentheses; write `align(32)`
     reserved 4 //! write `reserved(4)`
     reserved //! `reserved` has a number of bits; write `reserved(n)`
     check(0x1234) //! no parentheses after `check`; write `check 0x1234`
@@ -16,7 +16,7 @@ packet {
     if x == 1 and y == 2 or z == 3 { } //! there is no operator `and`; write `&&` //! there is no operator `or`; write `||`
     if not x { b uint8 } //! there is no operator `not`; write `!`
     if 0 < x < 5 { c uint8 } //! comparisons do not chain
-    if x == 1..5 { d uint8 } //! a range stands after `in`; write `x in a..b`
+    if x == 1..5 { d uint8 } //! a range comes after `in`; write `x in a..b`
     if (x == 1 { e uint8 } //! missing `)`: the `(` at 20:8 is not closed
     if x //! want `{`, got the end of the line
     else { f uint8 }
@@ -31,7 +31,7 @@ packet {
     # a comment //! `#` starts no comment; comments start with `//`
     i uint8 /* why */ //! `/*` starts no comment
     if x
-    { //! the `{` stands at the end of the line that it belongs to; put it on the line above
+    { //! the `{` is at the end of the line that it belongs to; put it on the line above
         j unit8 //! did you mean `uint8`?
     }
     require x.1 //! a path does not reach into an array
@@ -41,7 +41,7 @@ packet {
     require x &^ 4 //! there is no operator `&^`
     require (x == ) //! want a value, got `)`
     require x == "a" //! want a value, got a string
-    require x == 50ms //! a duration stands in annotations and after `expect` only
+    require x == 50ms //! a duration is in annotations and after `expect` only
     require x not in 3..4 //! there is no operator `not`; write `!(x in …)`
     require x. //! want a name after the `.`, got the end of the line
     require x.rest == 1 //! got `rest`, which is a reserved word

@@ -3,7 +3,7 @@ protocol ranges
 # a comment //! `#` starts no comment; comments start with `//`
 #endif //! there is no preprocessor; remove the line
 order lsb; port 5 //! no semicolons: the end of the line ends an item; begin a new line instead
-port 41000 41001 //! a `,` stands between two ports; write `port 41000, 41001`
+port 41000 41001 //! a `,` is between two ports; write `port 41000, 41001`
 packet {
     a uint8; b uint8 //! no semicolons: the end of the line ends an item; write `,` or a new line between items
     c uint8; } //! remove the `;`
@@ -12,7 +12,7 @@ struct S {
     b float32(0..1) //! write `float32 in 0..1`
     c uint8(3) //! remove the parentheses
     d bool(0..1) //! remove the parentheses
-    e uint8 0..3 @seq //! a range stands after `in`; write `in 0..3`
+    e uint8 0..3 @seq //! a range comes after `in`; write `in 0..3`
     f int8 -1..Max //! write `in -1..Max`
     g float32 0.5..1.5 //! write `in 0.5..1.5`
     h uint8 3 //! want the end of the line, got `3`
@@ -27,5 +27,5 @@ struct S {
     (x) //! want an item, got `(`; an item is a field
     @@ //! want an item, got `@`; an item is a field
     7 //! want an item, got `7`; an item is a field
-    o uint8 in 1, 2 //! want an item, got `2`; several values of a rule stand in braces: `in {1, 2}`
+    o uint8 in 1, 2 //! want an item, got `2`; several values of a rule are in braces: `in {1, 2}`
 }

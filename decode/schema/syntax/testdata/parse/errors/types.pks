@@ -42,8 +42,8 @@ packet {
     ii crc32(prefix 1 : bits(16)) //! the type of a prefix is like `uint32`, got `bits`
     jj crc32(over 7) //! want fields after `over`, got `7`
     kk crc32(poly 3) //! want `prefix`, `suffix`, `over`, `xor` or `check`, got `poly`
-    ll crc32(over rest, over rest) //! `over` stands here twice
-    mm crc32(over rest, over rest) //! `over` stands here twice
+    ll crc32(over rest, over rest) //! `over` is here twice
+    mm crc32(over rest, over rest) //! `over` is here twice
     nn (uint8) //! want a type, got `(`
     oo int(0 5) //! want `..`, got `5`
     last uint8
