@@ -142,11 +142,11 @@ func TestWithPorts(t *testing.T) {
 			t.Errorf("%d to %d: given %v, want %v", row.src, row.dst, got, row.given)
 		}
 	}
-	if text := given.Schema().PortList(); text != "5000, 4000, 4001" || own.Schema().PortList() != "4124" {
-		t.Errorf("%s, %s", text, own.Schema().PortList())
+	if text := schema.PortList(given.Schema().Ports); text != "5000, 4000, 4001" || schema.PortList(own.Schema().Ports) != "4124" {
+		t.Errorf("%s, %s", text, schema.PortList(own.Schema().Ports))
 	}
 	for _, section := range given.Plan().Sections {
-		if text := section.Schema.PortList(); text != "5000, 4000, 4001" {
+		if text := schema.PortList(section.Schema.Ports); text != "5000, 4000, 4001" {
 			t.Errorf("a message has %s", text)
 		}
 	}

@@ -140,7 +140,7 @@ func (c *Captures) each(side int, take func(d *pcap.Datagram, decoder *decode.De
 			if which < 0 {
 				continue
 			}
-			if more, err := take(d, c.Decoders.All()[which]); err != nil || !more {
+			if more, err := take(d, c.Decoders.At(which)); err != nil || !more {
 				return err
 			}
 		}

@@ -43,7 +43,7 @@ func (c *Captures) onlyMessages() error {
 
 // message appends a message that one capture has alone.
 func (c *Captures) message(b []byte, side int, m *diff.OnlyMessage) []byte {
-	section := c.Decoders.All()[m.Protocol].Schema().Sections[m.Section].Name
+	section := c.Decoders.At(m.Protocol).Schema().Sections[m.Section].Name
 	if !c.JSON {
 		b = fmt.Appendf(b, "%s %d B of packet %d, %s → %s", syntax.EscapeText(section), m.Size, m.N, m.Src, m.Dst)
 		if m.Again {

@@ -39,7 +39,6 @@ const (
 // Both formats need this: a spreadsheet pastes cells between tabs from the clipboard.
 type Columns struct {
 	spill  spill
-	paths  []string
 	cells  []column
 	format ColumnFormat
 	text   []byte // of the cell at hand, before it is escaped
@@ -64,7 +63,7 @@ type column struct {
 // field of a path that is a name of the envelope. errs has an error for each path that packets of p never have, nil for
 // the others; the column of such a path stays empty.
 func NewColumns(p *plan.Plan, paths []string, format ColumnFormat) (c *Columns, errs []error) {
-	c = &Columns{paths: paths, format: format}
+	c = &Columns{format: format}
 	c.masks = c.shown
 	errs = make([]error, len(paths))
 	for i, path := range paths {
@@ -105,12 +104,10 @@ func unknownColumn(path string, err error) error {
 	return &made
 }
 
-// Header appends the line of CSV that names the columns; Fields has none.
-func (c *Columns) Header(b []byte) []byte {
-	if c.format == Fields {
-		return b
-	}
-	for i, path := range c.paths {
+// CSVHeader is the line of CSV that names the columns of paths.
+func CSVHeader(paths []string) (b []byte) {
+	c := Columns{format: CSV}
+	for i, path := range paths {
 		if i > 0 {
 			b = append(b, ',')
 		}

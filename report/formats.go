@@ -10,8 +10,6 @@ import (
 
 // A Renderer renders packets of one plan in one form. It is for one goroutine.
 type Renderer interface {
-	// Header appends what comes before the first packet, once for packets of several plans.
-	Header(b []byte) []byte
 	// Append appends a packet.
 	Append(b []byte, p *scan.Packet) []byte
 	// Write writes what Append appends, in pieces: the rendering of a large packet can be hundreds of times its size.
@@ -25,6 +23,8 @@ type Format struct {
 	// Conflicts says what options do not go with the form and what to do about it, "" where all do.
 	Conflicts func(*FormatOptions) string
 	New       func(*plan.Plan, *FormatOptions) Renderer
+	// Header is what comes before the first packet, once for packets of several plans; nil for nothing.
+	Header func(*FormatOptions) []byte
 }
 
 // FormatOptions are what a user chooses beside the form.
@@ -37,10 +37,10 @@ type FormatOptions struct {
 
 // Formats are the forms of packets; the first is the default. A new form is a row here, and a file with its Renderer.
 var Formats = []Format{
-	{"text", "", textConflicts, newTextView},
-	{"json", "see pktscope help json", jsonConflicts, func(p *plan.Plan, _ *FormatOptions) Renderer { return NewJSON(p) }},
-	{"csv", "", columnConflicts("csv"), newColumnView(CSV)},
-	{"fields", "", columnConflicts("fields"), newColumnView(Fields)},
+	{"text", "", textConflicts, newTextView, nil},
+	{"json", "see pktscope help json", jsonConflicts, func(p *plan.Plan, _ *FormatOptions) Renderer { return NewJSON(p) }, nil},
+	{"csv", "", columnConflicts("csv"), newColumnView(CSV), func(o *FormatOptions) []byte { return CSVHeader(o.Paths) }},
+	{"fields", "", columnConflicts("fields"), newColumnView(Fields), nil},
 }
 
 // FormatOf is the row of a word; nil where there is none.
@@ -121,9 +121,6 @@ func newTextView(p *plan.Plan, o *FormatOptions) Renderer {
 	}
 	return v
 }
-
-// Header appends nothing.
-func (t *textView) Header(b []byte) []byte { return b }
 
 // Append appends the packet's line or tree, and its dump.
 func (t *textView) Append(b []byte, p *scan.Packet) []byte {

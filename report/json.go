@@ -77,9 +77,6 @@ func (j *JSON) Write(w io.Writer, p *scan.Packet) error {
 	return j.spill.write(w, func(b []byte) []byte { return j.Append(b, p) })
 }
 
-// Header appends nothing.
-func (j *JSON) Header(b []byte) []byte { return b }
-
 // head begins the packet's object: every key before its fields. A packet of no capture has no number.
 func (j *JSON) head(b []byte, p *scan.Packet) []byte {
 	t := p.Trace

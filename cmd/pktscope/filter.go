@@ -11,20 +11,21 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // -Y and -e: expressions and paths over the packets of each protocol at hand. Without -p those are all built-ins, and
 // each text needs to fit only one of them.
 
 // compileChoice compiles -Y, and what --follow adds to it, for each decoder; nil without both.
-func (p *program) compileChoice(text string, follow netip.AddrPort, decoders []*decode.Decoder) (programs []*filter.Program, err error) {
+func (p *program) compileChoice(text string, follow netip.AddrPort, decoders *scan.Decoders) (programs []*filter.Program, err error) {
 	if text != "" {
-		if programs, err = p.compileFilter("-Y", text, decoders); err != nil {
+		if programs, err = p.compileFilter("-Y", text, decoders.All()); err != nil {
 			return nil, err
 		}
 	}
 	if follow.IsValid() {
-		return p.compileFilter("--follow", filter.Follow(follow, text), decoders)
+		return p.compileFilter("--follow", filter.Follow(follow, text), decoders.All())
 	}
 	return programs, nil
 }
@@ -84,7 +85,7 @@ func (p *program) misfit(flag string, wrong filter.Misfit, decoders []*decode.De
 func (pf *protocolFlags) plans(cmd *cobra.Command) []*plan.Plan {
 	var decoders []*decode.Decoder
 	if pf.name == "" {
-		decoders = builtins()
+		decoders = scan.Builtins().All()
 	} else if d := pf.quietly(cmd); d != nil {
 		decoders = append(decoders, d)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
-	"slices"
 	"strings"
 	"time"
 
@@ -148,7 +147,7 @@ func (l *liveFlags) check(cmd *cobra.Command) (err error) {
 // captureFilter is what -f says, else the ports of the protocols at hand.
 func (p *program) captureFilter(cmd *cobra.Command, text string, decoders *scan.Decoders) (*live.Filter, error) {
 	if text == "" {
-		return live.PortFilter(portsOf(decoders)...), nil
+		return live.PortFilter(decoders.AllPorts()...), nil
 	}
 	if text[0] != '@' {
 		f, err := live.ParseFilter(text)
@@ -171,20 +170,6 @@ func (p *program) captureFilter(cmd *cobra.Command, text string, decoders *scan.
 		return nil, fmt.Errorf("-f %s: %s", text, reason(err))
 	}
 	return f, nil
-}
-
-// portsOf lists the ports of all protocols, none when a protocol has none and so could be on any.
-func portsOf(decoders *scan.Decoders) []uint16 {
-	var all []uint16
-	for _, d := range decoders.All() {
-		list := d.Plan().Schema.Ports
-		if len(list) == 0 && !decoders.Ports() {
-			return nil
-		}
-		all = append(all, list...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
 func (p *program) live(cmd *cobra.Command, flags *liveFlags) error {

@@ -51,7 +51,7 @@ func (p *program) findPacket(name string, f *packetFlags, decoders *scan.Decoder
 	if decoders.Ports() {
 		return nil, fmt.Errorf("%s: a packet in hexadecimal has no port that tells its protocol: name it with -p", name)
 	}
-	d := decoders.All()[0]
+	d := decoders.At(0)
 	_ = d.Decode(data, directions[f.from], packet.Trace) // its error is the trace's reject
 	return d, nil
 }
@@ -71,7 +71,7 @@ func (p *program) findInCapture(f *packetFlags, decoders *scan.Decoders, packet 
 	case which < 0:
 		return nil, fmt.Errorf("%s: packet %d is on no port of a built-in protocol: %s; name the protocol with -p, or draft one: pktscope infer", name, n, decoders)
 	}
-	return decoders.All()[which], nil
+	return decoders.At(which), nil
 }
 
 // readHex reads a payload in hexadecimal that the user gave by some name; - is stdin.

@@ -111,7 +111,7 @@ type view struct {
 	source pcap.PacketSource // whose packets are saved
 	most   int64             // bytes of -w that end the run; 0 for none
 
-	renderers [][]report.Renderer // that stages use, one scan after the other; each of all decoders
+	renderers []*renderers // that stages use, one scan after the other
 }
 
 // openView loads what -p names, or all built-ins. several: there is more than one capture.
@@ -127,7 +127,7 @@ func (p *program) openView(cmd *cobra.Command, f *viewFlags, several bool) (*vie
 		TextOptions: report.TextOptions{Colour: p.coloured(p.stdout), File: several, Time: f.time}, Tree: f.tree, Bits: f.bits, Paths: f.paths,
 	}}
 	v.scan = scan.Options{Decoders: decoders, Flow: f.flow.limits(), Only: map[string]scan.Only{"rejects": scan.Rejects, "notes": scan.Notes}[f.only]}
-	if v.scan.Filters, err = p.compileChoice(f.filter, f.follow, decoders.All()); err != nil {
+	if v.scan.Filters, err = p.compileChoice(f.filter, f.follow, decoders); err != nil {
 		return nil, err
 	}
 	if len(f.paths) > 0 {
@@ -135,22 +135,27 @@ func (p *program) openView(cmd *cobra.Command, f *viewFlags, several bool) (*vie
 			return nil, err
 		}
 	}
-	if head := v.newRenderers()[0].Header(nil); len(head) > 0 {
-		if _, err := p.out.Write(head); err != nil {
+	if head := report.FormatOf(f.format).Header; head != nil {
+		if _, err := p.out.Write(head(&v.form)); err != nil {
 			return nil, err
 		}
 	}
 	return v, nil
 }
 
-// newRenderers makes a renderer of each decoder's packets, for one goroutine.
-func (v *view) newRenderers() (list []report.Renderer) {
-	form := report.FormatOf(v.flags.format)
-	for _, d := range v.scan.Decoders.All() {
-		list = append(list, form.New(d.Plan(), &v.form))
+// renderers are those of each decoder's packets, for one goroutine; nil before the first packet.
+type renderers struct {
+	view *view
+	list []report.Renderer
+}
+
+// of is the renderer for a packet.
+func (r *renderers) of(p *scan.Packet) report.Renderer {
+	one := &r.list[p.Which()]
+	if *one == nil {
+		*one = report.FormatOf(r.view.flags.format).New(p.Plan, &r.view.form)
 	}
-	v.renderers = append(v.renderers, list)
-	return list
+	return *one
 }
 
 // rendered is a batch of packets as they are shown, and what -w writes of them.
@@ -167,21 +172,21 @@ const keptText = 1 << 20
 // *writeErrors.
 func (v *view) stage() scan.Stage[rendered] {
 	used := 0
-	renderers := func() []report.Renderer {
+	next := func() *renderers {
 		if used == len(v.renderers) {
-			v.newRenderers()
+			v.renderers = append(v.renderers, &renderers{v, make([]report.Renderer, v.scan.Decoders.Len())})
 		}
 		used++
 		return v.renderers[used-1]
 	}
-	decoders, large := v.scan.Decoders, renderers()
+	large := next()
 	return scan.Stage[rendered]{
 		New: func() func(*rendered, *scan.Packet) {
-			list := renderers()
+			worker := next()
 			return func(b *rendered, p *scan.Packet) {
 				b.packets++
 				if !v.silent {
-					b.text = list[decoders.Of(p)].Append(b.text, p)
+					b.text = worker.of(p).Append(b.text, p)
 				}
 				if v.scan.Records {
 					b.records = append(b.records, p.Records())
@@ -203,7 +208,7 @@ func (v *view) stage() scan.Stage[rendered] {
 		},
 		Large: func(p *scan.Packet) error {
 			if !v.silent {
-				if err := large[decoders.Of(p)].Write(v.out, p); err != nil {
+				if err := large.of(p).Write(v.out, p); err != nil {
 					return &writeError{err}
 				}
 			}

@@ -5,8 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/scan"
 )
@@ -18,25 +16,13 @@ func (p *program) decoders(cmd *cobra.Command, f *protocolFlags) (*scan.Decoders
 		return nil, err
 	}
 	if f.name == "" {
-		return scan.ByPort(builtins()...).Open(file).Trust(f.trust), nil
+		return scan.Builtins().Open(file).Trust(f.trust), nil
 	}
 	d, err := p.load(cmd, f)
 	if err != nil {
 		return nil, err
 	}
 	return scan.Always(d).Open(file).Trust(f.trust), nil
-}
-
-// builtins compiles all built-ins.
-func builtins() (list []*decode.Decoder) {
-	for _, name := range protocols.Names() {
-		d, err := protocols.Load(name)
-		if err != nil {
-			panic("pktscope: internal error: built-in " + name + ": " + err.Error())
-		}
-		list = append(list, d)
-	}
-	return list
 }
 
 // noPort is the error of datagrams that were all on no port of a built-in.

@@ -12,6 +12,7 @@ import (
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 func newProtocols(p *program) *cobra.Command {
@@ -97,9 +98,9 @@ func (p *program) tableProtocols() error {
 
 func (p *program) listProtocols() error {
 	w := tabwriter.NewWriter(p.out, 0, 8, 2, ' ', 0)
-	for _, d := range builtins() {
+	for _, d := range scan.Builtins().All() {
 		s := d.Plan().Schema
-		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Name, s.PortList(), firstSentence(s.Doc))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Name, schema.PortList(s.Ports), firstSentence(s.Doc))
 	}
 	fmt.Fprint(w, "\nExamples, by their names alone:\n\n")
 	for _, name := range examples.Names() {

@@ -72,7 +72,7 @@ func (t *tapping) prepare(cmd *cobra.Command, to netip.AddrPort) error {
 	v, f := t.view, t.flags
 	decoders := v.scan.Decoders
 	decoder, ok := 0, false
-	t.server, ok = serverOf(portsOf(v.scan.Decoders), t.listen, to)
+	t.server, ok = serverOf(decoders.AllPorts(), t.listen, to)
 	if decoders.Ports() {
 		if !ok {
 			return fmt.Errorf("neither %d nor %d is the port of a built-in protocol: %s; name the protocol with -p", t.listen.Port(), to.Port(), decoders)
@@ -86,11 +86,11 @@ func (t *tapping) prepare(cmd *cobra.Command, to netip.AddrPort) error {
 		if of.expr == "" {
 			continue
 		}
-		programs, err := t.compileFilter(of.flag, of.expr, decoders.All()[decoder:decoder+1])
+		programs, err := t.compileFilter(of.flag, of.expr, []*decode.Decoder{decoders.At(decoder)})
 		if err != nil {
 			return err
 		}
-		t.losing, *of.matcher = decoders.All()[decoder], programs[0].NewMatcher()
+		t.losing, *of.matcher = decoders.At(decoder), programs[0].NewMatcher()
 	}
 	if !cmd.Flags().Changed("seed") {
 		f.seed = rand.Uint64N(1 << 32) // short enough to be typed again

@@ -91,7 +91,7 @@ func (p *program) browse(cmd *cobra.Command, flags *browserFlags, files []string
 	if err != nil {
 		return err
 	}
-	if _, err := p.compileChoice(flags.filter, flags.follow, decoders.All()); err != nil {
+	if _, err := p.compileChoice(flags.filter, flags.follow, decoders); err != nil {
 		return err
 	}
 	if flags.follow.IsValid() {

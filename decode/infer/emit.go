@@ -45,7 +45,7 @@ func (d *draft) source() []byte {
 	} else {
 		fmt.Fprintf(&d.b, "protocol %s\norder %s\n", d.name, d.order)
 		if len(d.ports) > 0 {
-			fmt.Fprintf(&d.b, "port %s\n", (&schema.Schema{Ports: d.ports}).PortList())
+			fmt.Fprintf(&d.b, "port %s\n", schema.PortList(d.ports))
 		}
 		fmt.Fprintf(&d.b, "max datagram %d\n\n", d.datagram())
 	}

@@ -69,6 +69,9 @@ func TestBuiltinsPorts(t *testing.T) {
 		if len(s.Ports) == 0 && name != "enet" { // whose applications choose
 			t.Errorf("%s: no port", name)
 		}
+		if got := protocols.Ports(name); !slices.Equal(got, s.Ports) {
+			t.Errorf("%s: Ports says %d, the schema %d", name, got, s.Ports)
+		}
 		for _, port := range s.Ports {
 			if other, ok := taken[port]; ok {
 				t.Errorf("%s: port %d is that of %s", name, port, other)

@@ -45,6 +45,30 @@ func Names() []string {
 	return names
 }
 
+// ports are those of the built-in protocols' schemas, so that a port chooses one without reading any. A test holds them
+// to the schemas.
+var ports = map[string][]uint16{
+	"artnet":  {6454},
+	"coap":    {5683},
+	"course":  {4002},
+	"dhcp":    {67, 68},
+	"dns":     {53, 5353},
+	"gaffer":  {4001},
+	"mavlink": {14550},
+	"ntp":     {123},
+	"packets": {4000},
+	"quic":    {443, 4433},
+	"rtcp":    {5005},
+	"rtp":     {5004},
+	"rtype":   {4124},
+	"stun":    {3478},
+	"tftp":    {69},
+}
+
+// Ports lists the ports of a built-in protocol, as Load's Schema has them, without compiling it. The list is not to be
+// changed.
+func Ports(name string) []uint16 { return ports[name] }
+
 // Load makes the decoder of a built-in protocol. The error names those that there are, or is that of a param (see
 // decode.Load).
 func Load(name string, params ...decode.Param) (*decode.Decoder, error) {

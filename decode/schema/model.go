@@ -73,15 +73,15 @@ func (s *Schema) Imports() map[string]string {
 	return out
 }
 
-// PortList is the ports as text: `4124, 27015..27030`, or `no port`.
-func (s *Schema) PortList() string {
+// PortList is ports as text: `4124, 27015..27030`, or `no port`.
+func PortList(ports []uint16) string {
 	var b []byte
-	for i := 0; i < len(s.Ports); {
+	for i := 0; i < len(ports); {
 		if i > 0 {
 			b = append(b, ", "...)
 		}
-		first, last := s.Ports[i], s.Ports[i]
-		for i++; i < len(s.Ports) && s.Ports[i] == last+1; i++ {
+		first, last := ports[i], ports[i]
+		for i++; i < len(ports) && ports[i] == last+1; i++ {
 			last++
 		}
 		b = strconv.AppendUint(b, uint64(first), 10)

@@ -111,7 +111,7 @@ func (c *capture) rows(ctx context.Context, numbers []int64, take func(*row)) er
 }
 
 func (c *capture) row(p *scan.Packet) *row {
-	text := c.texts[c.options.Decoders.Of(p)].AppendSummary(nil, p)
+	text := c.texts[p.Which()].AppendSummary(nil, p)
 	return &row{p.N, p.Time, string(text), p.Verdict(), p.Notes() > 0, p.Src, p.Dst, p.Trace.From}
 }
 

@@ -24,12 +24,12 @@ func (c *Counter) Stage() scan.Stage[struct{}] {
 	return scan.Stage[struct{}]{
 		New: func() func(*struct{}, *scan.Packet) {
 			if next == len(c.workers) {
-				c.workers = append(c.workers, make([]*Budget, len(c.decoders.All())))
+				c.workers = append(c.workers, make([]*Budget, c.decoders.Len()))
 			}
 			list := c.workers[next]
 			next++
 			return func(_ *struct{}, p *scan.Packet) {
-				which := c.decoders.Of(p)
+				which := p.Which()
 				if list[which] == nil {
 					list[which] = New(p.Plan, c.maxPacket)
 				}
@@ -45,7 +45,7 @@ func (c *Counter) Stage() scan.Stage[struct{}] {
 // Counter is not to be used any more.
 func (c *Counter) Met(p saved.Piece) ([]*Budget, error) {
 	var list []*Budget
-	for which, d := range c.decoders.All() {
+	for which := range c.decoders.Len() {
 		var all *Budget
 		for _, worker := range c.workers {
 			switch one := worker[which]; {
@@ -58,8 +58,8 @@ func (c *Counter) Met(p saved.Piece) ([]*Budget, error) {
 				}
 			}
 		}
-		if all == nil && (len(c.decoders.All()) == 1 || p.Of > 1) {
-			all = New(d.Plan(), c.maxPacket)
+		if all == nil && (c.decoders.Len() == 1 || p.Of > 1) {
+			all = New(c.decoders.At(which).Plan(), c.maxPacket)
 		}
 		if all != nil {
 			all.SetPiece(p)

@@ -21,7 +21,7 @@ func (c *Capture) Stage(decoders *scan.Decoders, seed maphash.Seed) scan.Stage[[
 			return func(b *[]Indexed, p *scan.Packet) {
 				r := Record{N: p.N, Hash: maphash.Bytes(seed, p.Payload), Size: len(p.Payload), Cut: p.Cut}
 				r.Seq, r.Modulus, r.HasSeq = Sequence(p.Trace)
-				one := Indexed{flow: Flow{Src: p.Src, Dst: p.Dst, From: p.From, Protocol: decoders.Of(p)}, record: r}
+				one := Indexed{flow: Flow{Src: p.Src, Dst: p.Dst, From: p.From, Protocol: p.Which()}, record: r}
 				messages, left := p.Messages()
 				one.unread = left
 				for i := range messages {

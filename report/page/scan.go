@@ -22,7 +22,7 @@ type Looked struct {
 
 // NewPackets makes a Packets that lists at most so many packets of each protocol; 0 is MaxPackets.
 func NewPackets(decoders *scan.Decoders, most int) *Packets {
-	return &Packets{decoders: decoders, most: most, collectors: make([]*Collector, len(decoders.All()))}
+	return &Packets{decoders: decoders, most: most, collectors: make([]*Collector, decoders.Len())}
 }
 
 // Stage picks packets.
@@ -30,14 +30,14 @@ func (c *Packets) Stage() scan.Stage[[]Looked] {
 	return scan.Stage[[]Looked]{
 		New: func() func(*[]Looked, *scan.Packet) {
 			return func(b *[]Looked, p *scan.Packet) {
-				*b = append(*b, Looked{c.decoders.Of(p), NewLook(p), scan.Packet{Envelope: p.Envelope}, p.Payload, p.Size})
+				*b = append(*b, Looked{p.Which(), NewLook(p), scan.Packet{Envelope: p.Envelope}, p.Payload, p.Size})
 			}
 		},
 		Drain: func(b *[]Looked) error {
 			for i := range *b {
 				l := &(*b)[i]
 				if c.collectors[l.which] == nil {
-					c.collectors[l.which] = NewCollector(c.decoders.All()[l.which].Plan(), c.most)
+					c.collectors[l.which] = NewCollector(c.decoders.At(l.which).Plan(), c.most)
 				}
 				c.collectors[l.which].Take(&l.look, &l.packet, l.payload, l.size)
 			}

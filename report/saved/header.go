@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // Version is the `schema_version` of saved objects. It grows when a key changes its meaning or goes away.
@@ -49,7 +50,7 @@ func NewSchemaRef(p *plan.Plan) *SchemaRef {
 		_, _ = h.Write([]byte("\x00message " + m.Name))
 	}
 	if p.Schema.PortsGiven {
-		_, _ = h.Write([]byte("\x00port " + p.Schema.PortList()))
+		_, _ = h.Write([]byte("\x00port " + schema.PortList(p.Schema.Ports)))
 	}
 	return &SchemaRef{p.Schema.File.Name, hex.EncodeToString(h.Sum(nil))}
 }

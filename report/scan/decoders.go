@@ -4,28 +4,66 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/keys"
+	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // Decoders are the decoders of a scan. They choose which has a datagram.
 type Decoders struct {
-	all    []*decode.Decoder
-	byPort *[1 << 16]uint8 // 1 + index into all, 0 where no schema has the port; nil where the first has every datagram
+	known  []known
+	made   []atomic.Pointer[decode.Decoder] // nil until it is asked for
+	making sync.Mutex
+	byPort *[1 << 16]uint8 // 1 + index into made, 0 where no schema has the port; nil where the first has every datagram
 	keys   *keys.File      // nil: what is sealed stays so
 	trust  bool            // what flows hold is right
 }
 
+// known is what is known of a decoder before it is made.
+type known struct {
+	name  string // of its protocol
+	ports []uint16
+}
+
 // Always is one decoder, which has every datagram.
-func Always(d *decode.Decoder) *Decoders { return &Decoders{all: []*decode.Decoder{d}} }
+func Always(d *decode.Decoder) *Decoders {
+	c := ByPort(d)
+	c.byPort = nil
+	return c
+}
 
 // ByPort is decoders of which each has the datagrams from or to the ports of its schema, at most 255. The first that
 // has a port keeps it. Datagrams on no port of them are counted and passed over.
 func ByPort(all ...*decode.Decoder) *Decoders {
-	c := &Decoders{all: all, byPort: new([1 << 16]uint8)}
+	list := make([]known, len(all))
 	for i, d := range all {
-		for _, port := range d.Schema().Ports {
+		list[i] = known{d.Schema().Name, d.Schema().Ports}
+	}
+	c := byPort(list)
+	for i, d := range all {
+		c.made[i].Store(d)
+	}
+	return c
+}
+
+// Builtins is ByPort of all built-in protocols. One is compiled when it is first asked for, since most scans meet one or
+// two of them.
+func Builtins() *Decoders {
+	var list []known
+	for _, name := range protocols.Names() {
+		list = append(list, known{name, protocols.Ports(name)})
+	}
+	return byPort(list)
+}
+
+func byPort(list []known) *Decoders {
+	c := &Decoders{known: list, made: make([]atomic.Pointer[decode.Decoder], len(list)), byPort: new([1 << 16]uint8)}
+	for i, one := range list {
+		for _, port := range one.ports {
 			if c.byPort[port] == 0 {
 				c.byPort[port] = uint8(i + 1)
 			}
@@ -34,13 +72,56 @@ func ByPort(all ...*decode.Decoder) *Decoders {
 	return c
 }
 
-// All lists them. The list is not to be changed.
-func (c *Decoders) All() []*decode.Decoder { return c.all }
+// Len is how many there are.
+func (c *Decoders) Len() int { return len(c.made) }
+
+// At is decoder number i. Any goroutine may call it.
+func (c *Decoders) At(i int) *decode.Decoder {
+	if d := c.made[i].Load(); d != nil {
+		return d
+	}
+	return c.compile(i)
+}
+
+func (c *Decoders) compile(i int) *decode.Decoder {
+	c.making.Lock()
+	defer c.making.Unlock()
+	if d := c.made[i].Load(); d != nil {
+		return d
+	}
+	d, err := protocols.Load(c.known[i].name)
+	if err != nil {
+		panic("pktscope: internal error: built-in " + c.known[i].name + ": " + err.Error())
+	}
+	c.made[i].Store(d)
+	return d
+}
+
+// All lists them, for what is about the fields of each protocol: it compiles what no datagram has asked for.
+func (c *Decoders) All() []*decode.Decoder {
+	all := make([]*decode.Decoder, c.Len())
+	for i := range all {
+		all[i] = c.At(i)
+	}
+	return all
+}
+
+// AllPorts lists the ports of all, sorted; nil where a datagram of theirs may be on any.
+func (c *Decoders) AllPorts() (ports []uint16) {
+	for _, one := range c.known {
+		if len(one.ports) == 0 && !c.Ports() {
+			return nil
+		}
+		ports = append(ports, one.ports...)
+	}
+	slices.Sort(ports)
+	return slices.Compact(ports)
+}
 
 // Ports reports whether the port chooses.
 func (c *Decoders) Ports() bool { return c.byPort != nil }
 
-// Index is which of All has a datagram; -1 for none. The receiver's port counts first.
+// Index is which of them has a datagram; -1 for none. The receiver's port counts first.
 func (c *Decoders) Index(src, dst netip.AddrPort) int {
 	if c.byPort == nil {
 		return 0
@@ -54,21 +135,29 @@ func (c *Decoders) Index(src, dst netip.AddrPort) int {
 // String names the protocols that have ports, with these: `packets (4000), rtype (4124)`.
 func (c *Decoders) String() string {
 	var names []string
-	for _, d := range c.all {
-		if s := d.Schema(); len(s.Ports) > 0 {
-			names = append(names, s.Name+" ("+s.PortList()+")")
+	for _, one := range c.known {
+		if len(one.ports) > 0 {
+			names = append(names, one.name+" ("+schema.PortList(one.ports)+")")
 		}
 	}
 	return strings.Join(names, ", ")
 }
 
 // Stateful reports whether what a packet brings depends on others.
-func (c *Decoders) Stateful() bool { return slices.ContainsFunc(c.all, c.keeps) }
+func (c *Decoders) Stateful() bool {
+	for i := range c.made {
+		if c.keeps(i) {
+			return true
+		}
+	}
+	return false
+}
 
 // keeps reports whether something is kept of a decoder's packets, if it has any: where ports choose, one without a port
-// has none.
-func (c *Decoders) keeps(d *decode.Decoder) bool {
-	return (d.Stateful() || c.keys != nil && d.Seals()) && (c.byPort == nil || len(d.Schema().Ports) > 0)
+// has none. Nothing is kept of a built-in protocol that has a port, compiled or not: a test holds them to that.
+func (c *Decoders) keeps(i int) bool {
+	d := c.made[i].Load()
+	return d != nil && (d.Stateful() || c.keys != nil && d.Seals()) && (c.byPort == nil || len(c.known[i].ports) > 0)
 }
 
 // Open makes scans open what is sealed, with the keys of a file and those that flows tell. nil opens nothing.
@@ -81,14 +170,4 @@ func (c *Decoders) Open(file *keys.File) *Decoders {
 func (c *Decoders) Trust(yes bool) *Decoders {
 	c.trust = yes
 	return c
-}
-
-// Of is which of All decoded a packet; -1 for none of them.
-func (c *Decoders) Of(p *Packet) int {
-	for i, d := range c.all {
-		if d.Plan() == p.Plan {
-			return i
-		}
-	}
-	return -1
 }

@@ -25,8 +25,8 @@ func Find(src pcap.PacketSource, n int64, file string, decoders *Decoders, limit
 		}
 		which = decoders.Index(from.Src, from.Dst)
 		if which >= 0 && (from.N == n || sessions[which] != nil) {
-			p.Envelope = envelope(from, file)
-			p.decode(decoders.All()[which], sessions[which], from.Payload, from.Size)
+			p.Envelope, p.which = envelope(from, file), which
+			p.decode(decoders.At(which), sessions[which], from.Payload, from.Size)
 		}
 		if from.N == n {
 			return which, nil

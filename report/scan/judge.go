@@ -49,12 +49,12 @@ func (j *judge) read(d *datagram, t *Tally) *Packet {
 			return nil
 		}
 	}
-	p.Envelope, p.records, p.messages, p.left, p.met = d.Envelope, d.records, nil, 0, nil
+	p.Envelope, p.which, p.records, p.messages, p.left, p.met = d.Envelope, which, d.records, nil, 0, nil
 	if accepted {
 		t.Matched++
 		return p
 	}
-	p.decode(j.options.Decoders.all[which], j.sessions[which], d.data, d.size)
+	p.decode(j.options.Decoders.At(which), j.sessions[which], d.data, d.size)
 	verdict, notes := p.Verdict(), p.Notes()
 	t.packet(p, verdict, notes)
 	switch j.options.Only {
@@ -91,7 +91,7 @@ func (j *judge) accepts(d *datagram, which int) bool {
 	if j.options.Only == All && (!j.options.Unread || j.matchers != nil) || j.sessions[which] != nil || d.Cut || d.LengthMismatch {
 		return false
 	}
-	decoder := j.options.Decoders.all[which]
+	decoder := j.options.Decoders.At(which)
 	packet := decode.Packet{Data: d.data, Size: d.size, From: decode.DirectionOf(decoder.Plan().Schema, d.Src.Port(), d.Dst.Port())}
 	return decoder.Accepts(&packet, &j.trace)
 }
@@ -134,15 +134,16 @@ func (p *Packet) decode(d *decode.Decoder, s *flow.Session, data []byte, size in
 
 // newSessions makes a session for each decoder that needs one.
 func newSessions(d *Decoders, l flow.Limits) []*flow.Session {
-	list := make([]*flow.Session, len(d.all))
-	for i, one := range d.all {
-		if d.keeps(one) {
-			list[i] = flow.New(one, l)
+	list := make([]*flow.Session, d.Len())
+	for i := range list {
+		if !d.keeps(i) {
+			continue
 		}
-		if list[i] != nil && d.keys != nil {
+		list[i] = flow.New(d.At(i), l)
+		if d.keys != nil {
 			list[i].Open(d.keys)
 		}
-		if list[i] != nil && d.trust {
+		if d.trust {
 			list[i].Trust()
 		}
 	}
@@ -154,7 +155,7 @@ func (j *judge) lost() (*decode.Decoder, []flow.Lost) {
 	if j.last < 0 || j.sessions[j.last] == nil {
 		return nil, nil
 	}
-	return j.options.Decoders.all[j.last], j.lostOf(j.sessions[j.last])
+	return j.options.Decoders.At(j.last), j.lostOf(j.sessions[j.last])
 }
 
 // lostOf is what a session gave up; with filters, the messages of which they were true of a packet.
@@ -176,7 +177,7 @@ func (j *judge) end(each func(*decode.Decoder, []flow.Lost)) {
 	for i, s := range j.sessions {
 		if s != nil {
 			s.Flush()
-			each(j.options.Decoders.all[i], j.lostOf(s))
+			each(j.options.Decoders.At(i), j.lostOf(s))
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 type Packet struct {
 	decode.Envelope
 	*decode.Trace
+	which    int // of the decoders
 	records  []pcap.Record
 	messages []decode.Message
 	left     int
@@ -19,6 +20,9 @@ type Packet struct {
 	inner    *Packet // of InMessages
 	message  bool
 }
+
+// Which is the number of the decoder that read the packet, of those that chose it.
+func (p *Packet) Which() int { return p.which }
 
 // Records are the packets that the datagram came in, all its fragments, where Options.Records asks for them.
 func (p *Packet) Records() []pcap.Record { return p.records }
@@ -41,7 +45,7 @@ func (p *Packet) InMessages(yield func(section int, message *Packet) bool) {
 		if p.inner == nil {
 			p.inner = &Packet{message: true}
 		}
-		p.inner.Envelope, p.inner.Trace = p.Envelope, m.Trace
+		p.inner.Envelope, p.inner.Trace, p.inner.which = p.Envelope, m.Trace, p.which
 		p.inner.LengthMismatch = false // is the datagram's
 		if !yield(m.Section, p.inner) {
 			return

@@ -17,7 +17,6 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/batch"
 	"github.com/pktscope/pktscope/decode/filter"
-	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report/scan"
 )
@@ -28,19 +27,6 @@ var (
 	client = netip.MustParseAddrPort("10.0.0.2:50000")
 	server = netip.MustParseAddrPort("10.0.0.1:4124")
 )
-
-func builtins(t testing.TB) *scan.Decoders {
-	t.Helper()
-	var all []*decode.Decoder
-	for _, name := range protocols.Names() {
-		d, err := protocols.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, d)
-	}
-	return scan.ByPort(all...)
-}
 
 // made is a source of datagrams that a test makes.
 type made struct {
@@ -102,7 +88,7 @@ func TestOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := builtins(t)
+	all := scan.Builtins()
 	var want bytes.Buffer
 	counts, err := scan.Run(scan.From(pcap.NewReader(bytes.NewReader(data))), scan.Options{Decoders: all, Workers: 1}, lines(&want))
 	if err != nil || counts.Packets == 0 || counts.Matched != counts.Packets || int64(bytes.Count(want.Bytes(), []byte("\n"))) != counts.Packets {
@@ -138,7 +124,7 @@ func TestSourceBreaks(t *testing.T) {
 	for workers := 1; workers < 4; workers++ {
 		var got bytes.Buffer
 		src := &made{n: 1000, payload: func(i int) []byte { return []byte{byte(i), 1} }, ended: broken}
-		counts, err := scan.Run(src, scan.Options{Decoders: builtins(t), Workers: workers}, lines(&got))
+		counts, err := scan.Run(src, scan.Options{Decoders: scan.Builtins(), Workers: workers}, lines(&got))
 		if !errors.Is(err, broken) || bytes.Count(got.Bytes(), []byte("\n")) != 1000 || counts.Packets != 1000 || counts.Captured != 1000 {
 			t.Errorf("%d workers: %v, %+v", workers, err, counts.Tally)
 		}
@@ -149,7 +135,7 @@ func TestSourceBreaks(t *testing.T) {
 // worker nothing is read beyond it.
 func TestStop(t *testing.T) {
 	full := errors.New("no space left on device")
-	all := builtins(t)
+	all := scan.Builtins()
 	synctest.Test(t, func(t *testing.T) { // a goroutine that is left in the bubble fails the test
 		for workers := 1; workers < 4; workers++ {
 			for _, row := range []struct{ give, want error }{{batch.ErrStop, nil}, {fmt.Errorf("write: %w", full), full}} {
@@ -198,7 +184,7 @@ func TestWaiting(t *testing.T) {
 		waited++
 		return false
 	}
-	if _, err := scan.Run(src, scan.Options{Decoders: builtins(t), Workers: 2}, s); err != nil || waited < 50 {
+	if _, err := scan.Run(src, scan.Options{Decoders: scan.Builtins(), Workers: 2}, s); err != nil || waited < 50 {
 		t.Errorf("%v, waited %d times", err, waited)
 	}
 }
@@ -222,7 +208,7 @@ func TestQueue(t *testing.T) {
 		<-all
 		return drain(b)
 	}
-	counts, err := scan.Run(src, scan.Options{Decoders: builtins(t), Workers: 2}, s)
+	counts, err := scan.Run(src, scan.Options{Decoders: scan.Builtins(), Workers: 2}, s)
 	if err != nil || counts.Matched != packets || bytes.Count(got.Bytes(), []byte("\n")) != packets {
 		t.Errorf("%v, %+v", err, counts.Tally)
 	}
@@ -230,7 +216,7 @@ func TestQueue(t *testing.T) {
 
 // Only and filters say what is handed on; everything is counted.
 func TestAskedFor(t *testing.T) {
-	all := builtins(t)
+	all := scan.Builtins()
 	programs := make([]*filter.Program, len(all.All()))
 	for i, d := range all.All() {
 		programs[i], _ = filter.Compile(d.Plan(), `pkt.n > 1000 && pkt.direction == "client"`)
@@ -314,7 +300,7 @@ func TestRecords(t *testing.T) {
 			return buf[:]
 		}
 		n := 0
-		_, err := scan.Run(src, scan.Options{Decoders: builtins(t), Workers: workers, Records: true}, scan.Stage[[]kept]{
+		_, err := scan.Run(src, scan.Options{Decoders: scan.Builtins(), Workers: workers, Records: true}, scan.Stage[[]kept]{
 			New: func() func(*[]kept, *scan.Packet) {
 				return func(b *[]kept, p *scan.Packet) { *b = append(*b, kept{p.N, p.Payload, p.Records()}) }
 			},
@@ -349,7 +335,7 @@ func TestJoin(t *testing.T) {
 			}
 		}
 		src := &made{n: 3000, payload: func(i int) []byte { return make([]byte, 1+i%7) }, ended: io.EOF}
-		o := scan.Options{Decoders: builtins(t), Workers: 3, Batched: 4}
+		o := scan.Options{Decoders: scan.Builtins(), Workers: 3, Batched: 4}
 		if _, err := scan.Run(src, o, scan.Join(one, lines(&b))); err != nil || bytes.Count(a.Bytes(), []byte("\n")) != 3000 || !bytes.Equal(a.Bytes(), b.Bytes()) {
 			t.Errorf("large %v: %v, %d and %d bytes", large, err, a.Len(), b.Len())
 		}
@@ -374,7 +360,7 @@ func TestAllocs(t *testing.T) {
 		}
 		packets = append(packets, slices.Clone(d.Payload))
 	}
-	all := builtins(t)
+	all := scan.Builtins()
 	mallocs := func(n int) uint64 {
 		src := &made{n: n, payload: func(i int) []byte { return packets[i%len(packets)] }, ended: io.EOF}
 		var before, after runtime.MemStats

@@ -12,7 +12,7 @@ import (
 
 // A stage that looks at no trace is handed the packets that it was, with a filter too, and the counts are the same.
 func TestUnread(t *testing.T) {
-	all := builtins(t)
+	all := scan.Builtins()
 	programs := make([]*filter.Program, len(all.All()))
 	for i, d := range all.All() {
 		programs[i], _ = filter.Compile(d.Plan(), `pkt.n % 3 == 0 || pkt.rejected`)

@@ -63,7 +63,7 @@ func newPage(p *plan.Plan) *page {
 	d := &page{Name: plainText(s.Name), Doc: paragraphs(s.Doc)}
 	d.Facts = append(d.Facts, fact{"bit order", s.Order.String(), orderNotes[s.Order]})
 	if len(s.Ports) > 0 {
-		d.Facts = append(d.Facts, fact{"server's UDP port", s.PortList(), ""})
+		d.Facts = append(d.Facts, fact{"server's UDP port", schema.PortList(s.Ports), ""})
 	}
 	if len(s.Files) > 1 {
 		var names []string

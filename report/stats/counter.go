@@ -46,11 +46,11 @@ func (c *Counter) KeepTime() {
 func (c *Counter) Stage() scan.Stage[Batch] {
 	return scan.Stage[Batch]{
 		New: func() func(*Batch, *scan.Packet) {
-			samplers := make([]*samplers, len(c.decoders.All()))
+			samplers := make([]*samplers, c.decoders.Len())
 			for i, d := range c.decoders.All() {
 				samplers[i] = newSamplers(d, c.sections[i])
 			}
-			return func(b *Batch, p *scan.Packet) { samplers[c.decoders.Of(p)].add(b, p) }
+			return func(b *Batch, p *scan.Packet) { samplers[p.Which()].add(b, p) }
 		},
 		Drain: func(b *Batch) error {
 			for _, one := range c.stats {
@@ -104,7 +104,7 @@ func (c *Counter) All() []*Stats { return c.stats }
 
 // Has reports whether number i of All is to be shown: something was counted, or it is of the only decoder.
 func (c *Counter) Has(i int) bool {
-	return !c.stats[i].Empty() || i == 0 && len(c.decoders.All()) == 1
+	return !c.stats[i].Empty() || i == 0 && c.decoders.Len() == 1
 }
 
 // Met returns what was counted of a piece, without the protocols that had no packet and the sections that had no

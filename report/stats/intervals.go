@@ -33,7 +33,7 @@ func (i *Interval) Packets() uint64 { return i.Accepted + i.Rejected + i.Cut + i
 
 // NewIntervals makes Intervals of a size, which is above 0.
 func NewIntervals(decoders *scan.Decoders, size time.Duration) *Intervals {
-	return &Intervals{decoders: decoders, size: size, rows: make([][]Interval, len(decoders.All()))}
+	return &Intervals{decoders: decoders, size: size, rows: make([][]Interval, decoders.Len())}
 }
 
 // Arrivals are packets on their way to Intervals.
@@ -51,7 +51,7 @@ func (v *Intervals) Stage() scan.Stage[Arrivals] {
 	return scan.Stage[Arrivals]{
 		New: func() func(*Arrivals, *scan.Packet) {
 			return func(m *Arrivals, p *scan.Packet) {
-				*m = append(*m, arrival{p.Time, p.First, v.decoders.Of(p), p.Verdict(), p.Trace.Size})
+				*m = append(*m, arrival{p.Time, p.First, p.Which(), p.Verdict(), p.Trace.Size})
 			}
 		},
 		Drain: func(m *Arrivals) error {
@@ -113,7 +113,7 @@ func (v *Intervals) Each(yield func(n int, protocol string, i Interval) bool) {
 			if n < len(rows) {
 				row = rows[n]
 			}
-			if !yield(n, v.decoders.All()[d].Schema().Name, row) {
+			if !yield(n, v.decoders.At(d).Schema().Name, row) {
 				return
 			}
 		}
