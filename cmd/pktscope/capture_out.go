@@ -215,7 +215,7 @@ func (c *captureOut) failed(err error) error {
 	c.broken = c.path != ""
 	var path *fs.PathError
 	if !errors.As(err, new(*pcap.WriteError)) && c.path != "" && errors.As(err, &path) {
-		return fmt.Errorf("-w %s: %s", path.Path, reason(err)) // a file of a ring
+		return fmt.Errorf("-w %s: %s", path.Path, createReason(path.Path, err)) // a file of a ring
 	}
 	return fmt.Errorf("-w %s: %w", c.name, err)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,6 +55,14 @@ func reason(err error) string {
 		return "no such file"
 	}
 	return text
+}
+
+// createReason is reason for a file that is made where there is none: then its directory is what is missing.
+func createReason(name string, err error) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return "there is no directory " + filepath.Dir(name)
+	}
+	return reason(err)
 }
 
 // openFile opens a file to read. A directory is an error here, with a clearer message than reading it would have.

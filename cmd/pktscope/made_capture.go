@@ -62,7 +62,7 @@ func (p *program) makeCapture(name string, protocol *protocolFlags, s *schema.Sc
 
 // outputError says what is wrong with the file that -o names.
 func outputError(name string, err error) error {
-	return fmt.Errorf("-o %s: %s", name, reason(err))
+	return fmt.Errorf("-o %s: %s", name, createReason(name, err))
 }
 
 // outputRoot opens the directory that -o names, which is made where there is none. Nothing outside it is touched,
