@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/pktscope/pktscope/decode/internal/ops"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
@@ -20,8 +21,9 @@ type writer struct {
 	over []Override
 	seen []int // of each override: how often its point has come
 
-	codes    teller    // the source, where it tells the codes of a run at once; else nil
-	leaves   []runLeaf // of the plan
+	codes    teller       // the source, where it tells the codes of a run at once; else nil
+	leaves   []runLeaf    // of the plan
+	layouts  [][]ops.Word // of each run, by its first leaf
 	query    Query
 	look     *looks                      // nil where no expression reads `rest`
 	windowed []windowSize                // of each step: the leaf that sizes a window
@@ -95,7 +97,8 @@ func (w *writer) gap(bit, width int, window bool) {
 	w.gaps = append(w.gaps, Gap{w.place(-1), bit, width, window})
 }
 
-func (w *writer) prepare(p *plan.Plan) {
+func (w *writer) prepare(d *Decoder) {
+	p := d.plan
 	w.p = p
 	w.learned = map[int]*length{}
 	w.look = newLooks(p)
@@ -125,6 +128,7 @@ func (w *writer) prepare(p *plan.Plan) {
 		}
 	}
 	w.leaves = runLeaves(p, w.sizes)
+	w.layouts = writtenWords(d, w.leaves)
 	w.guessed = p.Follows(func(leaf int32) bool { return w.sizes[leaf] })
 }
 

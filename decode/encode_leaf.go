@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,7 +19,6 @@ type runLeaf struct {
 	asks      runAsks
 	swap      bool
 	fix       bool // want is all that its rule accepts
-	plain     bool // a known code from lo on, of count, is written as it is
 	sizes     bool // as writer.sizes
 	node      plan.NodeID
 }
@@ -49,7 +47,6 @@ func runLeaves(p *plan.Plan, sizes []bool) []runLeaf {
 		default:
 			r.want, r.fix = info.Constant(int(l.Width))
 		}
-		r.plain = r.asks == asksCode && !r.sizes && !r.swap
 		all[i] = r
 	}
 	return all
@@ -59,10 +56,12 @@ func runLeaves(p *plan.Plan, sizes []bool) []runLeaf {
 // values of those that something reads, which are the last element's.
 func (w *writer) run(s *plan.Run, n int) error {
 	var known []uint64
-	if w.codes != nil {
-		known = w.codes.Codes(len(w.t.Raw), n*s.N)
-	}
 	var err error
+	if w.codes != nil {
+		if known, err = w.codes.Codes(w.question(s.Node, -1, 0), s, n); err != nil {
+			return err
+		}
+	}
 	if s.Order == wire.Bytewise || w.overridden(s.Point) {
 		err = w.runOneByOne(s, n, known)
 	} else {
@@ -135,128 +134,7 @@ func (w *writer) runOneByOne(s *plan.Run, n int, known []uint64) error {
 	return nil
 }
 
-// bitWriter is a word of bits on its way into data, so that no store waits for the one before, whose bytes it would
-// read again. It is where bits 8·to+fill of data are.
-type bitWriter struct {
-	word uint64
-	to   int
-	fill uint // bits of word; fewer than 64
-}
-
-// bitWriter begins with what is in the byte that the next bit goes into.
-func (w *writer) bitWriter(order wire.Order) bitWriter {
-	b := bitWriter{to: w.bit / 8, fill: uint(w.bit) % 8, word: uint64(w.data[w.bit/8])}
-	if order == wire.MSB {
-		b.word <<= 56
-	}
-	return b
-}
-
-// put appends the n low bits of code, n up to 64; the others are zero.
-func (b *bitWriter) put(data []byte, code uint64, n uint, order wire.Order) {
-	at := b.fill & 63 // so that a shift needs no test
-	b.fill += n
-	if order == wire.MSB {
-		b.word |= code << (64 - n) >> at
-		if b.fill >= 64 {
-			binary.BigEndian.PutUint64(data[b.to:], b.word)
-			b.to, b.fill = b.to+8, b.fill-64
-			b.word = code << (64 - b.fill)
-		}
-		return
-	}
-	b.word |= code << at
-	if b.fill >= 64 {
-		binary.LittleEndian.PutUint64(data[b.to:], b.word)
-		b.to, b.fill = b.to+8, b.fill-64
-		b.word = code >> (n - b.fill)
-	}
-}
-
-// flush stores what is in the word.
-func (b *bitWriter) flush(data []byte, order wire.Order) {
-	if order == wire.MSB {
-		binary.BigEndian.PutUint64(data[b.to:], b.word)
-	} else {
-		binary.LittleEndian.PutUint64(data[b.to:], b.word)
-	}
-}
-
-// putKnown puts known codes, and into raw, up to the first that needs a further look, and returns how many those are.
-func (b *bitWriter) putKnown(data []byte, leaves []runLeaf, known, raw []uint64, order wire.Order) int {
-	word, to, fill := b.word, b.to, b.fill
-	known, raw = known[:len(leaves)], raw[:len(leaves)]
-	done := len(leaves)
-	for i := range leaves {
-		l, code := &leaves[i], known[i]
-		if code-l.lo >= l.count || !l.plain {
-			done = i
-			break
-		}
-		raw[i] = code
-		n := uint(l.width)
-		at := fill & 63
-		fill += n
-		if order == wire.MSB {
-			word |= code << (64 - n) >> at
-			if fill >= 64 {
-				binary.BigEndian.PutUint64(data[to:], word)
-				to, fill = to+8, fill-64
-				word = code << (64 - fill)
-			}
-			continue
-		}
-		word |= code << at
-		if fill >= 64 {
-			binary.LittleEndian.PutUint64(data[to:], word)
-			to, fill = to+8, fill-64
-			word = code >> (n - fill)
-		}
-	}
-	b.word, b.to, b.fill = word, to, fill
-	return done
-}
-
-// runInWords writes leaves one after the other.
-func (w *writer) runInWords(s *plan.Run, n int, known []uint64) error {
-	t, leaves, order := w.t, w.leaves[s.First:s.First+s.N], s.Order
-	start := w.bit
-	w.room(n * int(s.Bits))
-	t.Raw = slices.Grow(t.Raw, n*s.N)
-	bits := w.bitWriter(order)
-	for e := range n {
-		if e > 0 {
-			w.index++
-		}
-		first := len(t.Raw)
-		for i := 0; i < s.N; i++ {
-			if known != nil {
-				done := bits.putKnown(w.data, leaves[i:], known[e*s.N+i:], t.Raw[len(t.Raw):cap(t.Raw)], order)
-				t.Raw = t.Raw[:len(t.Raw)+done]
-				if i += done; i == s.N {
-					break
-				}
-			}
-			w.bit = 8*bits.to + int(bits.fill)
-			code, err := w.runCode(s.First+i, &leaves[i], known, e*s.N+i)
-			if err != nil {
-				return err
-			}
-			t.Raw = append(t.Raw, code)
-			if leaves[i].swap {
-				code = wire.SwapBytes(code, int(leaves[i].width))
-			}
-			bits.put(w.data, code, uint(leaves[i].width), order)
-		}
-		w.bit = start + e*int(s.Bits)
-		w.addRecord(first, s.N)
-	}
-	bits.flush(w.data, order)
-	w.bit = start + n*int(s.Bits)
-	return nil
-}
-
-// record adds the span of what was written from start on.
+// recordFrom adds the span of what was written from start on.
 func (w *writer) recordFrom(start, raw, n int) {
 	at := w.bit
 	w.bit = start

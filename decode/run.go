@@ -197,7 +197,7 @@ func (m *machine) judgeCode(op *ops.Op, i int, code uint64) error {
 // keep puts n elements that have been read into the trace, and unless part is -1 the first part leaves of another one.
 func (m *machine) keep(op *ops.Op, n, part int) {
 	if n > 0 {
-		m.spans(op, n)
+		m.spans(n, op.B, op.C)
 	}
 	m.steps += n*int(op.B) + max(part, 0)
 	m.t.Raw = m.t.Raw[:len(m.t.Raw)+n*int(op.B)]
@@ -209,8 +209,8 @@ func (m *machine) keep(op *ops.Op, n, part int) {
 	}
 }
 
-// spans records n elements that are one run each.
-func (m *machine) spans(op *ops.Op, n int) {
+// spans records n elements of one run each, of so many leaves and so wide.
+func (m *machine) spans(n int, leaves, width uint32) {
 	t := m.t
 	t.Records = slices.Grow(t.Records, n)
 	more := t.Records[len(t.Records):][:n]
@@ -218,9 +218,9 @@ func (m *machine) spans(op *ops.Op, n int) {
 	bit, raw, index := uint32(m.bit), uint32(len(t.Raw)), m.index
 	for i := range more {
 		s := &more[i]
-		s.Point, s.Bit, s.Raw, s.N, s.Parent, s.Index = at, bit, raw, op.B, parent, index
-		bit += op.C
-		raw += op.B
+		s.Point, s.Bit, s.Raw, s.N, s.Parent, s.Index = at, bit, raw, leaves, parent, index
+		bit += width
+		raw += leaves
 		index++
 	}
 	t.Records = t.Records[:len(t.Records)+n]

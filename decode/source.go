@@ -48,10 +48,10 @@ type filler interface {
 	Fill(a *Query, least, most int) int
 }
 
-// teller is a Source that tells n codes of a run at once, the first of them code number at of the packet; nil where it
-// has not as many.
+// teller is a Source that tells the codes of a run at once, n times over as a list has its elements, the first of which
+// is that of the question. Those that it is not asked for may be anything. With nil it is asked for each of them.
 type teller interface {
-	Codes(at, n int) []uint64
+	Codes(a *Query, run *plan.Run, n int) ([]uint64, error)
 }
 
 // sizer is a Source that knows how many bytes the packet has.
@@ -171,11 +171,13 @@ func (r *replay) Code(a *Query) (uint64, error) {
 }
 
 // Codes are those of the trace.
-func (r *replay) Codes(at, n int) []uint64 {
+func (r *replay) Codes(a *Query, run *plan.Run, n int) ([]uint64, error) {
+	at := len(a.Trace.Raw)
+	n *= run.N
 	if at+n > len(r.from.Raw) {
-		return nil
+		return nil, nil
 	}
-	return r.from.Raw[at : at+n]
+	return r.from.Raw[at:][:n], nil
 }
 
 func (r *replay) Bytes(a *Query, size int) ([]byte, error) {

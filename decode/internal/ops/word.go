@@ -30,9 +30,10 @@ const leavesPerWord = 4
 type Word struct {
 	Off   uint32               // of its first bit from the start of the run
 	N     uint8                // leaves, 1..4; 1 in order bousk, where a value is no stretch of a wider one
-	Flags uint8                // WordWide, WordSwap
+	Flags uint8                // WordWide, WordSwap, WordApart
 	Shift [leavesPerWord]uint8 // 0..63: how far to the right the loaded word goes
 	Width uint8                // of the first leaf
+	Bits  uint8                // of all its leaves
 	Mask  [leavesPerWord]uint64
 	Lo    [leavesPerWord]uint64
 	Span  [leavesPerWord]uint64
@@ -41,8 +42,9 @@ type Word struct {
 
 // What a word can need beside an eight-byte load.
 const (
-	WordWide uint8 = 1 << iota // it can touch nine bytes
-	WordSwap                   // its bytes are turned around before leaves are taken: the leaves' Swap, which they share
+	WordWide  uint8 = 1 << iota // it can touch nine bytes
+	WordSwap                    // its bytes are turned around before leaves are taken: the leaves' Swap, which they share
+	WordApart                   // of a writer alone: the leaves are not written at once
 )
 
 // Turn is the word that a load gave, its bytes turned around where it wants that.
@@ -114,6 +116,7 @@ func (o *Program) words(op *Op, numbers []uint32) (words []Word) {
 			w.Mask[w.N] = l.Mask
 			w.Lo[w.N], w.Span[w.N] = accepted(l, &infos[numbers[0]])
 			w.N++
+			w.Bits += l.Width
 			numbers = numbers[1:]
 		}
 		words = append(words, w)
