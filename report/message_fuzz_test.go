@@ -19,6 +19,9 @@ func FuzzMessageJSON(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
+		if err := l.asLine(line); err != nil {
+			t.Fatal(err)
+		}
 		if l.message.FromJSON(line) != nil {
 			return
 		}

@@ -72,6 +72,9 @@ func (l *laws) hold(payload []byte, from decode.Direction) error {
 		return fmt.Errorf("through JSON: %w\n%s", err, line)
 	}
 	written, err := l.message.Encode(l.encoder, nil)
+	if err := l.asLine(line); err != nil {
+		return err
+	}
 	if l.decoder.Plan().HasSecret() && bytes.Contains(line, []byte("‹secret")) {
 		if err == nil || !strings.Contains(err.Error(), "masked") {
 			return fmt.Errorf("through JSON: a masked value gives %v\n%s", err, line)
@@ -89,6 +92,23 @@ func (l *laws) hold(payload []byte, from decode.Direction) error {
 		return fmt.Errorf("through JSON: want %s got %s", line, again)
 	}
 	return nil
+}
+
+// asLine holds what Encode makes of a line to what it makes of the tree of that line.
+func (l *laws) asLine(line []byte) error {
+	made, err := l.encode(l.message.FromJSON, line)
+	streamed, of := l.encode(l.message.FromLine, line)
+	if !bytes.Equal(made, streamed) || fmt.Sprint(err) != fmt.Sprint(of) {
+		return fmt.Errorf("the tree gives %x, %v, the line %x, %v\n%s", made, err, streamed, of, line)
+	}
+	return nil
+}
+
+func (l *laws) encode(fill func(line []byte) error, line []byte) ([]byte, error) {
+	if err := fill(line); err != nil {
+		return nil, err
+	}
+	return l.message.Encode(l.encoder, nil)
 }
 
 // ways is 2 where a packet is also written with all that follows from it left out. What a requirement over `rest` says

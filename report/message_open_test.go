@@ -66,6 +66,7 @@ func TestAnySchemaWritten(t *testing.T) {
 				continue
 			}
 			held++
+			l.spoil(t, k.Data, k.From, 3)
 			if err := l.hold(k.Data, k.From); err != nil {
 				if failed++; failed < 8 {
 					t.Errorf("seed %d: %x: %v\n%s", seed, k.Data, err, src)

@@ -181,7 +181,7 @@ func (e *encoding) file(name string) error {
 // line encodes one object.
 func (e *encoding) line(line []byte) error {
 	m := e.message
-	if err := m.FromJSON(line); err != nil {
+	if err := e.read(line); err != nil {
 		return err
 	}
 	switch m.Verdict {
@@ -196,6 +196,14 @@ func (e *encoding) line(line []byte) error {
 		return err
 	}
 	return e.put()
+}
+
+// read fills the message, for a sealer with all that is in the object.
+func (e *encoding) read(line []byte) error {
+	if e.sealer != nil {
+		return e.message.FromJSON(line)
+	}
+	return e.message.FromLine(line)
 }
 
 // write makes the packet of a message.

@@ -34,10 +34,7 @@ func TestSizeOfTheWayTaken(t *testing.T) {
 	} {
 		p := compile(t, "protocol p\norder msb\npacket {\n"+row.packet+"\n}\n")
 		m := message.New(p)
-		if err := m.FromJSON([]byte(`{"fields":` + row.fields + `}`)); err != nil {
-			t.Fatal(err)
-		}
-		packet, err := m.Encode(decode.NewEncoder(decode.New(p)), nil)
+		packet, err := writeLine(t, m, decode.NewEncoder(decode.New(p)), []byte(`{"fields":`+row.fields+`}`))
 		got := hex.EncodeToString(packet)
 		if err != nil {
 			got = err.Error()

@@ -34,11 +34,7 @@ func TestShownAndBack(t *testing.T) {
 	const shown = `{"a":"192.0.2.1","b":"00:00:5e:00:53:01","h":"-0x1f","c":"0042","t":"2023-09-05T15:08:03.5000000000Z","l":["1.2.3.4","5.6.7.8"],"o":"10.0.0.1","n":6,"u":"a\u0000🚀","w":"é€"}`
 	const want = "\xc0\x00\x02\x01\x00\x00\x5e\x00\x53\x01\xff\xe1\x00\x42\xe8\xa1\xc2\xd3\x80\x00\x00\x00\x01\x02\x03\x04\x05\x06\x07\x08\x80\x0a\x00\x00\x01\x06a\x00\xf0\x9f\x9a\x80\xe9\x00\xac\x20"
 	encode := func(fields string) (string, error) {
-		m := message.New(d.Plan())
-		if err := m.FromJSON([]byte(`{"fields":` + fields + `}`)); err != nil {
-			return "", err
-		}
-		packet, err := m.Encode(decode.NewEncoder(d), nil)
+		packet, err := writeLine(t, message.New(d.Plan()), decode.NewEncoder(d), []byte(`{"fields":`+fields+`}`))
 		return string(packet), err
 	}
 	for _, fields := range []string{shown,

@@ -3,6 +3,8 @@ package message_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -29,11 +31,36 @@ func TestJSON(t *testing.T) {
 // asJSON fills a message, and holds whether the line is JSON to encoding/json.
 func asJSON(t *testing.T, m *message.Message, line []byte) bool {
 	t.Helper()
+	if err := m.FromLine(line); err != nil && fmt.Sprint(m.FromJSON(line)) != err.Error() {
+		t.Fatalf("%q: as a line %v", line, err)
+	}
 	err := m.FromJSON(line)
 	if valid := json.Valid(line); !valid && err == nil || valid && err != nil && strings.HasPrefix(err.Error(), "not JSON") {
 		t.Fatalf("%q: %v", line, err)
 	}
 	return err == nil
+}
+
+// writeLine makes a packet of an object, through the tree, and holds to that what Encode makes of the line itself.
+func writeLine(t testing.TB, m *message.Message, e *decode.Encoder, line []byte) ([]byte, error) {
+	t.Helper()
+	streamed, of := []byte(nil), m.FromLine(line)
+	if of == nil {
+		streamed, of = m.Encode(e, nil)
+	}
+	beside := []any{m.From, m.Case, m.Src, m.Dst, m.Time, m.Verdict}
+	var packet []byte
+	err := m.FromJSON(line)
+	if err == nil {
+		packet, err = m.Encode(e, nil)
+	}
+	if !bytes.Equal(packet, streamed) || fmt.Sprint(err) != fmt.Sprint(of) {
+		t.Fatalf("%q: the tree gives %x, %v, the line %x, %v", line, packet, err, streamed, of)
+	}
+	if want := []any{m.From, m.Case, m.Src, m.Dst, m.Time, m.Verdict}; !reflect.DeepEqual(beside, want) {
+		t.Fatalf("%q: beside the fields the tree has %v, the line %v", line, want, beside)
+	}
+	return packet, err
 }
 
 // FuzzMessage reads any bytes as JSON: it never panics, takes for JSON what encoding/json does, and what it makes a packet of is that packet's own content, so
@@ -56,10 +83,8 @@ func FuzzMessage(f *testing.F) {
 	m, e, d := message.New(p), decode.NewEncoder(decode.New(p)), decode.New(p)
 	var t1 decode.Trace
 	f.Fuzz(func(t *testing.T, line []byte) {
-		if !asJSON(t, m, line) {
-			return
-		}
-		packet, err := m.Encode(e, nil)
+		asJSON(t, m, line)
+		packet, err := writeLine(t, m, e, line)
 		if err != nil {
 			if bytes.ContainsAny([]byte(err.Error()), "\x00\x1b\n\r") {
 				t.Fatalf("an error that a terminal obeys: %q", err)

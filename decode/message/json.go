@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/netip"
 	"time"
 	"unicode/utf8"
 
@@ -94,9 +93,7 @@ func (m *Message) fromJSON(line []byte) error {
 			return err
 		}
 	}
-	if m.From == decode.FromUnknown && m.Src.IsValid() && m.Dst.IsValid() {
-		m.From = decode.DirectionOf(m.plan.Schema, m.Src.Port(), m.Dst.Port())
-	}
+	m.sender()
 	return nil
 }
 
@@ -117,35 +114,43 @@ func syntaxError(line []byte) error {
 // envelope takes what stands beside the fields.
 func (m *Message) envelope(v *Value) error {
 	var want string
-	ok := true
-	switch text := string(v.Data); {
+	ok := v.Kind == Text
+	switch {
 	case v.Kind == Null:
+		return nil
 	case v.Name == "direction":
-		switch {
-		case v.Kind == Text && text == decode.Client.String():
+		switch want = "client, server or unknown"; string(v.Data) {
+		case "client":
 			m.From = decode.Client
-		case v.Kind == Text && text == decode.Server.String():
+		case "server":
 			m.From = decode.Server
+		case "unknown":
 		default:
-			ok, want = v.Kind == Text && text == decode.FromUnknown.String(), "client, server or unknown"
+			ok = false
 		}
 	case v.Name == "case":
-		m.Case, ok, want = text, v.Kind == Text || v.Kind == Number, "the name or the number of a case"
+		m.Case, ok, want = m.names.of(v.Data), ok || v.Kind == Number, "the name or the number of a case"
 	case v.Name == "src", v.Name == "dst":
-		addr, err := netip.ParseAddrPort(text)
-		ok, want = v.Kind == Text && err == nil && addr.Addr().Zone() == "", "ip:port or [ip6]:port"
+		addr, good := m.known.address(v.Data)
+		ok, want = ok && good, "ip:port or [ip6]:port"
 		if v.Name == "src" {
 			m.Src = addr
 		} else {
 			m.Dst = addr
 		}
 	case v.Name == "time":
-		t, err := time.Parse(time.RFC3339Nano, text)
-		ok, want = v.Kind == Text && err == nil && inCapture(t), "a time as 2026-01-02T14:07:21.503Z"
-		m.Time = t.UnixNano()
+		at, good := m.known.time(v.Data)
+		ok, want = ok && good, "a time as 2026-01-02T14:07:21.503Z"
+		m.Time = at
 	case v.Name == "verdict":
-		m.Verdict, want = text, "accept, reject or cut"
-		ok = v.Kind == Text && (text == "accept" || text == "reject" || text == "cut")
+		want = "accept, reject or cut"
+		switch m.Verdict = m.names.of(v.Data); m.Verdict {
+		case "accept", "reject", "cut":
+		default:
+			ok = false
+		}
+	default:
+		return nil
 	}
 	if !ok {
 		return &JSONError{v.Name, "want " + want + ", got " + show(v)}
@@ -208,7 +213,7 @@ func (r *reader) value(v *Value, depth int) (err error) {
 		return r.container(len(r.m.arena.stack)-1, c, depth)
 	case '"':
 		v.Kind = Text
-		v.Data, err = r.text()
+		v.Data, err = r.string()
 		return err
 	case 't':
 		v.Kind, v.Code = Bool, 1
@@ -318,7 +323,7 @@ func (r *reader) key(v *Value) error {
 	if r.space() != '"' {
 		return errSyntax
 	}
-	name, err := r.text()
+	name, err := r.string()
 	if err != nil {
 		return err
 	}

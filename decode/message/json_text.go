@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// text reads a string: a part of the line where it has no escapes. Half a surrogate pair is refused: encoding/json
+// string reads a string: a part of the line where it has no escapes. Half a surrogate pair is refused: encoding/json
 // makes U+FFFD of it, which is another text than the one that was given.
-func (r *reader) text() ([]byte, error) {
+func (r *reader) string() ([]byte, error) {
 	r.at++
 	start := r.at
 	for r.at < len(r.data) && plain(r.data[r.at]) {

@@ -2,7 +2,6 @@ package message
 
 import (
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -276,18 +275,17 @@ func (s *source) converted(a *decode.Query, b *plan.Blob, raw *Value) ([]byte, e
 func (s *source) hex(a *decode.Query, v *Value) ([]byte, error) {
 	s.scratch = slices.Grow(s.scratch[:0], len(v.Data)/2)[:len(v.Data)/2]
 	_, err := hex.Decode(s.scratch, v.Data)
-	var bad hex.InvalidByteError
-	switch {
-	case errors.As(err, &bad):
+	if err == nil {
+		return s.scratch, nil
+	}
+	if bad, ok := err.(hex.InvalidByteError); ok {
 		got := strconv.QuoteToASCII(string(rune(bad)))
 		if s.p.Nodes[a.Node].Secret {
 			got = hidden
 		}
 		return nil, s.fail(a, "want hex, got "+got)
-	case err != nil:
-		return nil, s.fail(a, fmt.Sprintf("want hex, got %s, half a byte too many", s.sizeText(a.Node, len(v.Data), "digit")))
 	}
-	return s.scratch, nil
+	return nil, s.fail(a, fmt.Sprintf("want hex, got %s, half a byte too many", s.sizeText(a.Node, len(v.Data), "digit")))
 }
 
 // maskStart and maskEnd are around what stands for a secret in JSON: ‹secret 12 B›, or ‹secret›.

@@ -40,6 +40,8 @@ type Message struct {
 	open    []int // of each open container of a walk: where its contents begin on the arena's stack
 	source  source
 	unused  unused
+	stream  stream
+	known   known
 }
 
 // New makes an empty Message for packets of a plan.
@@ -61,6 +63,7 @@ func New(p *plan.Plan) *Message {
 	m.Root.Kind = Object
 	m.visit = m.event
 	m.source.prepare(m)
+	m.prepareStream()
 	m.unused = unused{m: m, names: map[string][]string{}}
 	return m
 }
@@ -86,7 +89,7 @@ func (m *Message) Reset() {
 	m.arena.reset()
 	m.Root = Value{Kind: Object}
 	m.From, m.Case, m.Src, m.Dst, m.Time, m.Verdict = decode.FromUnknown, "", netip.AddrPort{}, netip.AddrPort{}, 0, ""
-	m.Opened = nil
+	m.Opened, m.stream.line = nil, nil
 	m.source.forget()
 }
 

@@ -106,6 +106,9 @@ func TestFromJSONRefuses(t *testing.T) {
 	m := message.New(compile(t, game))
 	for _, row := range refusedJSON {
 		t.Run(row.name, func(t *testing.T) {
+			if _, err := writeLine(t, m, decode.NewEncoder(decode.New(compile(t, game))), []byte(row.json)); err == nil {
+				t.Error("the line has a packet")
+			}
 			err := m.FromJSON([]byte(row.json))
 			if err == nil || err.Error() != row.want {
 				t.Errorf("want %s\n got %v", row.want, err)
@@ -212,6 +215,7 @@ func TestEncodeRefuses(t *testing.T) {
 				t.Fatalf("%s does not occur once", row.old)
 			}
 			line := row.line()
+			_, _ = writeLine(t, m, e, []byte(line))
 			if err := m.FromJSON([]byte(line)); err != nil {
 				t.Fatal(err)
 			}
@@ -254,10 +258,7 @@ func TestEncodeDerives(t *testing.T) {
 	m, e := message.New(p), decode.NewEncoder(decode.New(p))
 	encode := func(t *testing.T, line string) []byte {
 		t.Helper()
-		if err := m.FromJSON([]byte(line)); err != nil {
-			t.Fatal(err)
-		}
-		packet, err := m.Encode(e, nil)
+		packet, err := writeLine(t, m, e, []byte(line))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, line)
 		}

@@ -43,7 +43,7 @@ func TestNames(t *testing.T) {
 		{`"raw":"0163c003"`, `"raw":"0163c0"`, "04" + "0161" + "0162" + "00" + "0163" + "0162" + "00" + "0164c001", ""},
 	} {
 		given := strings.Replace(fields, row.was, row.is, 1)
-		got, err := writeJSON(l, `{"fields":{`+given+`}}`)
+		got, err := writeJSON(t, l, `{"fields":{`+given+`}}`)
 		switch {
 		case row.err != "" && (err == nil || !strings.Contains(err.Error(), row.err)):
 			t.Errorf("%s: want %q, got %s, %v", given, row.err, got, err)

@@ -10,9 +10,17 @@ import (
 
 // Encode appends the packet that the message describes to buf. A value that the packet has no place for is an error,
 // since whoever gave it meant something else; so is one that is missing, does not fit, or contradicts another. Errors
-// are *decode.EncodeError; e is of the message's plan.
+// are *decode.EncodeError, after FromLine also *JSONError; e is of the message's plan.
 func (m *Message) Encode(e *decode.Encoder, buf []byte) ([]byte, error) {
 	m.source.forget()
+	if line := m.stream.line; line != nil {
+		if out, ok := m.stream.encode(e, buf); ok {
+			return out, nil
+		}
+		if err := m.FromJSON(line); err != nil {
+			return buf, err
+		}
+	}
 	out, err := m.encode(e, buf)
 	first := err
 	for range maxTries {

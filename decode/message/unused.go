@@ -78,7 +78,7 @@ func (u *unused) computed(name string) bool {
 	}
 	for _, id := range u.m.places(append(u.trail, step{})) {
 		n := &u.m.plan.Nodes[id]
-		if n.Name == name && n.Leaf >= 0 && (u.m.plan.Info[n.Leaf].Let != nil || u.m.plan.Info[n.Leaf].Writes() == plan.Sealed) {
+		if n.Name == name && u.m.computes(n) {
 			return true
 		}
 	}

@@ -56,12 +56,12 @@ func runWritten(t *testing.T, order string, atLeast, outside int) {
 		if !slices.Equal(given, fitting) {
 			// The library clamps a float to its range. Here that is a mistake of whoever gives it.
 			clamped++
-			if _, err := writeJSON(l, object); err == nil || !strings.Contains(err.Error(), "out-of-range") {
+			if _, err := writeJSON(t, l, object); err == nil || !strings.Contains(err.Error(), "out-of-range") {
 				t.Errorf("%s: want a value outside its range refused, got %v\n%s%s", v.ID, err, source, object)
 			}
 			object = `{"fields":{` + strings.Join(fitting, ",") + `}}`
 		}
-		if got, err := writeJSON(l, object); err != nil || got != v.Hex {
+		if got, err := writeJSON(t, l, object); err != nil || got != v.Hex {
 			t.Errorf("%s: want %s\ngot %s, %v\n%s%s", v.ID, v.Hex, got, err, source, object)
 		}
 	})
@@ -87,11 +87,9 @@ func gafferWriter(tb testing.TB) *writer {
 	return newWriter(tb, string(source))
 }
 
-func writeJSON(l *writer, line string) (string, error) {
-	if err := l.message.FromJSON([]byte(line)); err != nil {
-		return "", err
-	}
-	packet, err := l.message.Encode(l.encoder, nil)
+func writeJSON(t testing.TB, l *writer, line string) (string, error) {
+	t.Helper()
+	packet, err := writeLine(t, l.message, l.encoder, []byte(line))
 	return hex.EncodeToString(packet), err
 }
 
@@ -190,7 +188,7 @@ func TestScenesWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := writeJSON(l, string(text)); err != nil || got != s.Hex {
+		if got, err := writeJSON(t, l, string(text)); err != nil || got != s.Hex {
 			t.Errorf("%s: want %s\ngot %s, %v", s.ID, s.Hex, got, err)
 		}
 	})
