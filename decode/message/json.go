@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -89,8 +90,10 @@ func (m *Message) fromJSON(line []byte) error {
 	}
 	m.Root, m.Opened = *fields, openedOf(&root)
 	for i := range root.Items {
-		if err := m.envelope(&root.Items[i]); err != nil {
-			return err
+		if key := slices.Index(envelopeKeys[:], root.Items[i].Name); key >= 0 {
+			if err := m.envelope(key, &root.Items[i]); err != nil {
+				return err
+			}
 		}
 	}
 	m.sender()
@@ -111,14 +114,28 @@ func syntaxError(line []byte) error {
 	return &JSONError{Problem: "not JSON"}
 }
 
-// envelope takes what stands beside the fields.
-func (m *Message) envelope(v *Value) error {
+// envelopeKeys are the keys beside the fields whose values count.
+var envelopeKeys = [...]string{atDirection: "direction", atCase: "case", atSrc: "src", atDst: "dst", atTime: "time", atVerdict: "verdict"}
+
+// The places of keys in envelopeKeys.
+const (
+	atDirection = iota
+	atCase
+	atSrc
+	atDst
+	atTime
+	atVerdict
+)
+
+// envelope takes what has a key beside the fields, by its place in envelopeKeys.
+func (m *Message) envelope(key int, v *Value) error {
+	if v.Kind == Null {
+		return nil
+	}
 	var want string
 	ok := v.Kind == Text
-	switch {
-	case v.Kind == Null:
-		return nil
-	case v.Name == "direction":
+	switch key {
+	case atDirection:
 		switch want = "client, server or unknown"; string(v.Data) {
 		case "client":
 			m.From = decode.Client
@@ -128,21 +145,21 @@ func (m *Message) envelope(v *Value) error {
 		default:
 			ok = false
 		}
-	case v.Name == "case":
+	case atCase:
 		m.Case, ok, want = m.names.of(v.Data), ok || v.Kind == Number, "the name or the number of a case"
-	case v.Name == "src", v.Name == "dst":
+	case atSrc, atDst:
 		addr, good := m.known.address(v.Data)
 		ok, want = ok && good, "ip:port or [ip6]:port"
-		if v.Name == "src" {
+		if key == atSrc {
 			m.Src = addr
 		} else {
 			m.Dst = addr
 		}
-	case v.Name == "time":
+	case atTime:
 		at, good := m.known.time(v.Data)
 		ok, want = ok && good, "a time as 2026-01-02T14:07:21.503Z"
 		m.Time = at
-	case v.Name == "verdict":
+	case atVerdict:
 		want = "accept, reject or cut"
 		switch m.Verdict = m.names.of(v.Data); m.Verdict {
 		case "accept", "reject", "cut":
@@ -150,7 +167,7 @@ func (m *Message) envelope(v *Value) error {
 			ok = false
 		}
 	default:
-		return nil
+		panic("pktscope: internal error: a key that nobody looks at")
 	}
 	if !ok {
 		return &JSONError{v.Name, "want " + want + ", got " + show(v)}
@@ -171,6 +188,7 @@ type reader struct {
 	data  []byte
 	at    int
 	count int    // values
+	wide  bool   // the string read last is not of ASCII alone
 	trail []step // names and numbers on the way, for errors
 }
 

@@ -11,22 +11,30 @@ import (
 // makes U+FFFD of it, which is another text than the one that was given.
 func (r *reader) string() ([]byte, error) {
 	r.at++
-	start := r.at
-	for r.at < len(r.data) && plain(r.data[r.at]) {
-		r.at++
+	rest, seen := r.data[r.at:], textPlain
+	n := 0
+	for ; n < len(rest); n++ {
+		c := textBytes[rest[n]]
+		if c == 0 {
+			break
+		}
+		seen |= c
 	}
-	if r.peek() == '"' {
+	r.at += n
+	r.wide = seen != textPlain
+	if n < len(rest) && rest[n] == '"' {
 		r.at++
-		return r.data[start : r.at-1 : r.at-1], nil
+		return rest[:n:n], nil
 	}
-	text := append([]byte(nil), r.data[start:r.at]...)
+	text := append([]byte(nil), rest[:n]...)
+	r.wide = true
 	for {
 		c := r.peek()
 		r.at++
 		switch {
 		case c == '"':
 			return text, nil
-		case plain(c):
+		case textBytes[c] != 0:
 			text = append(text, c)
 			continue
 		case c != '\\':
@@ -60,8 +68,23 @@ func (r *reader) string() ([]byte, error) {
 	}
 }
 
-// plain reports whether a byte of a string means itself.
-func plain(c byte) bool { return c >= ' ' && c != '"' && c != '\\' }
+// textBytes says of each byte of a string whether it means itself; of a wide one more than one byte makes a character.
+var textBytes = func() (of [256]uint8) {
+	for c := range of {
+		switch {
+		case c >= utf8.RuneSelf:
+			of[c] = textPlain | textWide
+		case c >= ' ' && c != '"' && c != '\\':
+			of[c] = textPlain
+		}
+	}
+	return of
+}()
+
+const (
+	textPlain uint8 = 1 << iota
+	textWide
+)
 
 // character reads what comes after \u, which may be two units.
 func (r *reader) character() (rune, error) {

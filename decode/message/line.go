@@ -3,6 +3,7 @@ package message
 import (
 	"bytes"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/pktscope/pktscope/decode"
@@ -34,10 +35,12 @@ func (s *stream) begin(line []byte) bool {
 	return true
 }
 
-// headKey is a key before the fields.
+// headKey is a key before the fields, as the line before had it.
 type headKey struct {
 	name   string
 	quoted []byte // `"name":`
+	looked int    // its place in envelopeKeys, -1 where its value does not count
+	value  []byte // of another its value, which is often the same
 }
 
 // head reads the members before the fields, and goes to the first field. Lines have the same keys as the line before,
@@ -55,37 +58,68 @@ func (s *stream) head() bool {
 			}
 			r.at++
 		}
-		if r.space() != '"' {
-			return false
-		}
 		if n < len(s.heads) && bytes.HasPrefix(r.data[r.at:], s.heads[n].quoted) {
 			r.at += len(s.heads[n].quoted)
 		} else {
 			same = false
-			start := r.at
-			name, err := r.string()
-			if err != nil || r.space() != ':' {
+			if !s.headKey(n) {
+				return false
+			}
+		}
+		key := &s.heads[n]
+		if key.name == "fields" {
+			once := same && n+1 == len(s.heads) || s.distinct(n+1)
+			if !once || r.space() != '{' {
 				return false
 			}
 			r.at++
-			s.heads = append(s.heads[:n], headKey{r.m.names.of(name), bytes.Clone(r.data[start:r.at])})
+			return true
 		}
-		name := s.heads[n].name
-		c := r.space()
-		switch {
-		case name == "fields":
-			r.at++
-			once := same && n+1 == len(s.heads) || s.distinct(n+1)
-			return once && c == '{'
-		case c == '{', c == '[':
-			return false
-		}
-		s.value = Value{Name: name}
-		if c == 'n' && r.word("null") != nil || c != 'n' && s.scalar() != nil || r.m.envelope(&s.value) != nil {
+		if !s.headValue(key) {
 			return false
 		}
 	}
 	return false
+}
+
+// headKey reads a key that is another than the line before had.
+func (s *stream) headKey(n int) bool {
+	r := &s.text
+	if r.space() != '"' {
+		return false
+	}
+	start := r.at
+	text, err := r.string()
+	if err != nil || r.space() != ':' {
+		return false
+	}
+	r.at++
+	key := headKey{name: r.m.names.of(text), quoted: bytes.Clone(r.data[start:r.at])}
+	key.looked = slices.Index(envelopeKeys[:], key.name)
+	s.heads = append(s.heads[:n], key)
+	return true
+}
+
+// headValue reads a value.
+func (s *stream) headValue(key *headKey) bool {
+	r := &s.text
+	if after := r.at + len(key.value); len(key.value) > 0 && after < len(r.data) && r.data[after] == ',' && bytes.HasPrefix(r.data[r.at:], key.value) {
+		r.at = after
+		return true
+	}
+	c, start := r.space(), r.at
+	switch {
+	case c == 'n':
+		return r.word("null") == nil
+	case c == '[' || s.scalar() != nil:
+		return false
+	case key.looked >= 0:
+		return r.m.envelope(key.looked, &s.value) == nil
+	}
+	if text := r.data[start:r.at]; len(text) <= longName {
+		key.value = append(key.value[:0], text...)
+	}
+	return true
 }
 
 // distinct keeps the first keys as those of the next lines; false where one comes twice.

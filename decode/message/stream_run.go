@@ -13,10 +13,14 @@ import (
 type field struct {
 	key    []byte // `,"name":`
 	node   plan.NodeID
+	in     plan.NodeID // its container
+	width  uint8
 	lo, hi uint64 // of a number: the values that its type has
 	number bool   // the value is the code and lo, and JSON has it as a number
 	beside bool   // it is a member of the object that the leaf before it is in, in the same run
 	nobody bool   // nobody is asked for it
+	item   bool   // it has no member of its own: a count, a length, a flag
+	elem   bool   // it is an element
 }
 
 // prepareFields works them out.
@@ -26,11 +30,12 @@ func (s *stream) prepareFields() {
 	for i := range s.fields {
 		f, info := &s.fields[i], &p.Info[i]
 		n := &p.Nodes[info.Node]
-		f.key, f.node = append([]byte{','}, s.keys[info.Node]...), info.Node
+		f.key, f.node, f.in, f.width = append([]byte{','}, s.keys[info.Node]...), info.Node, n.Parent, p.Leaves[i].Width
+		f.item, f.elem = n.Kind == plan.NodeItem, n.Elem
 		f.nobody = info.Any || info.Writes() == plan.Constant
-		f.number = info.Form() == plan.FormUint && !info.IsSigned() && n.Kind != plan.NodeItem
+		f.number = info.Form() == plan.FormUint && !info.IsSigned()
 		if f.number {
-			f.lo, f.hi = limits(info, int(p.Leaves[i].Width))
+			f.lo, f.hi = limits(info, int(f.width))
 		}
 		if i > 0 && info.Point == p.Info[i-1].Point && n.Kind != plan.NodeItem && !n.Elem {
 			before := &p.Nodes[p.Info[i-1].Node]
@@ -41,44 +46,58 @@ func (s *stream) prepareFields() {
 
 // Codes are those of a run, n times over.
 func (s *stream) Codes(a *decode.Query, run *plan.Run, n int) ([]uint64, error) {
-	p := s.tree.p
+	fields := s.fields[run.First:][:run.N]
 	s.codes = s.codes[:0]
-	for ; n > 0; n-- {
-		for leaf := run.First; leaf < run.First+run.N; leaf++ {
-			f := &s.fields[leaf]
+	for e := range n {
+		inside := false
+		if e > 0 {
+			a.Index++
+			inside = s.nextElement(a, &fields[0])
+		}
+		for i := range fields {
+			f := &fields[i]
 			if f.nobody {
 				s.codes = append(s.codes, 0)
 				continue
 			}
-			a.Node, a.Leaf, a.Width = f.node, leaf, int(p.Leaves[leaf].Width)
-			code, err := s.leaf(a, f)
+			a.Node, a.Leaf, a.Width = f.node, run.First+i, int(f.width)
+			code, err := s.leaf(a, f, inside && i == 0 || f.beside)
 			if err != nil {
 				return nil, err
 			}
 			s.codes = append(s.codes, code)
 		}
-		a.Index++
 	}
 	return s.codes, nil
 }
 
-// leaf reads the code of a leaf of a run.
-func (s *stream) leaf(a *decode.Query, f *field) (uint64, error) {
-	r := &s.text
-	if !f.beside || !bytes.HasPrefix(r.data[r.at:], f.key) {
-		if !f.number {
-			return s.Code(a)
-		}
-		at, err := s.comes(a, f.node, a.Parent, a.Index)
-		if err != nil || at < 0 {
-			return 0, errElsewhere
-		}
-		s.take(at)
-	} else {
-		s.take(r.at + len(f.key))
+// nextElement ends an element of a list and begins the next, which a has, where both are objects and the first field of
+// the next is right in it.
+func (s *stream) nextElement(a *decode.Query, first *field) bool {
+	r, last := &s.text, len(s.frames)-1
+	top := &s.frames[last]
+	if top.node != first.in || !s.tree.p.Nodes[top.node].Elem || top.parent != a.Parent || top.index+1 != a.Index ||
+		s.frames[last-1].begun != a.Index || s.computed[top.node] != nil || !bytes.HasPrefix(r.data[r.at:], betweenObjects) {
+		return false
+	}
+	r.at += len(betweenObjects)
+	s.frames[last-1].begun++
+	top.index, top.begun = a.Index, 0
+	return true
+}
+
+var betweenObjects = []byte("},{")
+
+// leaf reads the code of a leaf of a run. inside says that its object is the innermost frame.
+func (s *stream) leaf(a *decode.Query, f *field, inside bool) (uint64, error) {
+	if f.item {
+		return s.Code(a)
+	}
+	if err := s.goTo(a, f, inside); err != nil {
+		return 0, err
 	}
 	if f.number {
-		if n, ok := r.decimal(); ok {
+		if n, ok := s.text.decimal(); ok {
 			if n < f.lo || n > f.hi {
 				return 0, errElsewhere
 			}
@@ -91,22 +110,45 @@ func (s *stream) leaf(a *decode.Query, f *field) (uint64, error) {
 	return s.tree.code(a, &s.tree.p.Info[a.Leaf], &s.value)
 }
 
+// goTo goes to the value of a leaf of a run.
+func (s *stream) goTo(a *decode.Query, f *field, inside bool) error {
+	r, top := &s.text, &s.frames[len(s.frames)-1]
+	switch {
+	case inside:
+		key := f.key
+		if top.begun == 0 {
+			key = key[1:]
+		}
+		if bytes.HasPrefix(r.data[r.at:], key) {
+			r.at += len(key)
+			top.begun++
+			return nil
+		}
+	case f.elem && a.Index > 0 && top.node == f.in && top.parent == a.Parent && top.begun == a.Index && r.peek() == ',':
+		r.at++
+		top.begun++
+		return nil
+	}
+	at, err := s.comes(a, f.node, a.Parent, a.Index)
+	if err != nil || at < 0 {
+		return errElsewhere
+	}
+	s.take(at)
+	return nil
+}
+
 // decimal reads a number of digits alone; false where it is no such number, or may be more than 64 bits.
 func (r *reader) decimal() (n uint64, ok bool) {
-	start, at := r.at, r.at
-	for ; at < len(r.data) && at < start+19; at++ {
-		c := r.data[at] - '0'
-		if c > 9 {
-			break
+	rest := r.data[r.at:]
+	for i, b := range rest {
+		if c := b - '0'; c <= 9 {
+			n = 10*n + uint64(c)
+			continue
 		}
-		n = 10*n + uint64(c)
-	}
-	if at == start || at == len(r.data) || at > start+1 && r.data[start] == '0' {
-		return 0, false
-	}
-	switch r.data[at] {
-	case ',', '}', ']':
-		r.at = at
+		if b != ',' && b != '}' && b != ']' || i == 0 || i > 1 && rest[0] == '0' || i > 19 {
+			return 0, false
+		}
+		r.at += i
 		return n, true
 	}
 	return 0, false

@@ -153,20 +153,26 @@ func (s *stream) read(a *decode.Query, node plan.NodeID, parent int32, index uin
 // scalar reads what is no object, or a list of such.
 func (s *stream) scalar() error {
 	r, v := &s.text, &s.value
-	v.Data, v.Items, v.Code = nil, nil, 0
 	switch r.space() {
 	case '{', 'n':
 		return errElsewhere
 	case '[':
 		return s.list()
+	case '"':
+		return s.string()
 	}
-	if err := r.value(v, 0); err != nil {
-		return err
+	v.Code = 0
+	return r.value(v, 0)
+}
+
+// string reads a text. The line as a whole has not been looked at for UTF-8, so that what is no text has to be.
+func (s *stream) string() error {
+	data, err := s.text.string()
+	if err == nil && s.text.wide && !utf8.Valid(data) {
+		err = errElsewhere
 	}
-	if v.Kind == Text && !utf8.Valid(v.Data) {
-		return errElsewhere
-	}
-	return nil
+	s.value.Kind, s.value.Data = Text, data
+	return err
 }
 
 // list reads a list of texts: flags.
@@ -184,11 +190,10 @@ func (s *stream) list() error {
 		if c != '"' {
 			return errElsewhere
 		}
-		data, err := r.string()
-		if err != nil || !utf8.Valid(data) {
-			return errElsewhere
+		if err := s.string(); err != nil {
+			return err
 		}
-		s.items = append(s.items, Value{Kind: Text, Data: data})
+		s.items = append(s.items, Value{Kind: Text, Data: s.value.Data})
 	}
 	r.at++
 	s.value.Kind, s.value.Items = List, s.items
