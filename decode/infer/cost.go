@@ -121,9 +121,8 @@ func (c *coster) column(v *window, k *pricedWindow, i, most int, out *[maxWidth 
 	if col.most < most {
 		c.widen(v, col, i, most, phase)
 	}
-	n := int64(len(v.rows))
 	constant := min(col.constant, most)
-	c.work += int64(min(constant+1, most)) * (n / 8)
+	c.work += int64(most) / 4
 	for w := 1; w <= constant; w++ {
 		out[w] = choice{bits: fieldPrice(w, phase) + float64(w), model: modelConst}
 	}
@@ -131,10 +130,6 @@ func (c *coster) column(v *window, k *pricedWindow, i, most int, out *[maxWidth 
 		out[w] = col.cells[w]
 		if w > nearWidth && (w%8 != 0 || phase != 0) {
 			continue
-		}
-		c.work += n
-		if swaps(w, phase) {
-			c.work += n
 		}
 		// Bits that never change in a flow, beside some that look random, do not make a number of these.
 		if some := int(out[w].varies); some > 0 && (some < noisy || !c.sorting && w < 32 && w&7 != 0) && out[w].bits > 0.93*float64(v.all*some) {
@@ -165,6 +160,7 @@ func (c *coster) widen(v *window, col *column, i, most, phase int) {
 			continue
 		}
 		c.load(v, i, w)
+		c.work += int64(n) / 8
 		if col.constant == w-1 && !slices.ContainsFunc(c.values, func(x uint64) bool { return x != c.values[0] }) {
 			col.constant = w
 			continue
@@ -173,11 +169,13 @@ func (c *coster) widen(v *window, col *column, i, most, phase int) {
 			col.cells[w] = choice{bits: math.Inf(1)}
 			continue
 		}
+		c.work += int64(n)
 		col.cells[w] = c.price(v, w, scale)
 		if swaps(w, phase) {
 			for r := range c.values {
 				c.values[r] = wire.SwapBytes(c.values[r], w)
 			}
+			c.work += int64(n)
 			if s := c.price(v, w, scale); s.bits+swapCost < col.cells[w].bits {
 				s.bits, s.swap = s.bits+swapCost, true
 				col.cells[w] = s
@@ -244,6 +242,10 @@ func (c *coster) price(v *window, w int, scale float64) choice {
 		data, shares := h.cost(count, bits.Len64(any), scale)
 		try(data, once+shares, m)
 	}
+	same := 0.0 // bits above that never change and are not zeros: their value is said once
+	if d := bits.Len64(t.most ^ t.least); t.least>>d != 0 {
+		same = float64(w - d)
+	}
 	across := 0.0
 	if d := t.most - t.least; d < 1<<12 {
 		across = log2(int(d) + 1)
@@ -251,14 +253,14 @@ func (c *coster) price(v *window, w int, scale float64) choice {
 		across = math.Log2(float64(d) + 1)
 	}
 	try(float64(n)*across, float64(w)+across+2, modelRange)
-	histogram(&t.sizes, t.anySize, n, 2, modelSize)
-	histogram(&t.signed, t.anySigned, n, 4, modelSigned)
+	histogram(&t.sizes, t.anySize, n, 2+same, modelSize)
+	histogram(&t.signed, t.anySigned, n, 4+same, modelSigned)
 	if w <= 32 {
 		c.tryEnum(w, scale, &best)
 	}
 	if after := n - t.firsts; after > 0 {
 		// What a flow begins with costs what it costs by itself. A run of rows in the middle of a flow only seems to begin one.
-		first := float64(v.flows) * min(across, best.bits/scale/float64(n))
+		first := float64(v.flows)*min(across, best.bits/scale/float64(n)) + same
 		scale = (scale*float64(n) - float64(v.flows)) / float64(after)
 		moved := after - int(t.walk[0])
 		try(nlogn(after)-nlogn(moved)-nlogn(after-moved)+1.5*float64(t.stepLengths), first+4, modelStep)

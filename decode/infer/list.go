@@ -2,6 +2,7 @@ package infer
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 
@@ -23,6 +24,49 @@ type fit struct {
 	bad             int // rows that it does not fit
 }
 
+// candidate is a field whose values may count something.
+type candidate struct {
+	at, width     int
+	values        []int // of all rows, until the next candidate
+	low, high     int
+	lowAt, highAt int // rows that have these
+}
+
+// candidates are the fields of the first span bits that may be counts, of so many bits at most: the lowest bit changes, and
+// the highest is used. The rows of the window have least bits.
+func (s *shaper) candidates(w *window, span, least, widest int) iter.Seq[*candidate] {
+	return func(yield func(*candidate) bool) {
+		c := candidate{values: make([]int, len(w.rows))}
+		for c.at = range span {
+			for c.width = 1; c.width <= min(widest, least-c.at); c.width++ {
+				if s.byByte && (c.at%4 != 0 || (c.at+c.width)%8 != 0 && c.width > 4) {
+					continue
+				}
+				if s.spent() {
+					return
+				}
+				s.work += int64(len(w.rows)) / 4
+				c.low, c.high = math.MaxInt, -1
+				changing := 0
+				for i := range w.rows {
+					x := int(s.value(&w.rows[i], c.at, c.width))
+					c.values[i] = x
+					changing |= x ^ c.values[0]
+					if x < c.low {
+						c.low, c.lowAt = x, i
+					}
+					if x > c.high {
+						c.high, c.highAt = x, i
+					}
+				}
+				if changing&1 != 0 && (s.byByte || c.high >= 1<<(c.width-1)) && !yield(&c) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // fits are the fields before some bit that a row's length is linear in, as far as it is known: the last byte of a packet may
 // be partly filled.
 func (s *shaper) fits(r rows, before int) []fit {
@@ -41,53 +85,34 @@ func (s *shaper) fits(r rows, before int) []fit {
 		return nil
 	}
 	var out []fit
-	values := make([]int, n)
 	rest := make([]int, n)
-	for at := range min(before, least) {
-		for width := 1; width <= min(16, least-at); width++ {
-			if s.byByte && (at%4 != 0 || (at+width)%8 != 0 && width > 4) {
+	for c := range s.candidates(&w, min(before, least), least, 16) {
+		if c.high > 1500 {
+			continue
+		}
+		d, rise := c.high-c.low, long[c.highAt]-long[c.lowAt]
+		for each := max(1, (rise-7+d-1)/d); each <= (rise+7)/d && each <= maxElement; each++ {
+			if s.byByte && each%8 != 0 {
 				continue
 			}
-			low, high, lowAt, highAt, changing := math.MaxInt, -1, 0, 0, 0
-			for i := range w.rows {
-				x := int(s.value(&w.rows[i], at, width))
-				values[i] = x
-				changing |= x ^ values[0]
-				if x < low {
-					low, lowAt = x, i
-				}
-				if x > high {
-					high, highAt = x, i
-				}
+			for i := range rest {
+				rest[i] = long[i] - each*c.values[i]
 			}
-			s.work += int64(n) / 4
-			if changing&1 == 0 || high < 1<<(width-1) && !s.byByte || high > 1500 || s.spent() {
+			if !crowded(rest) {
 				continue
 			}
-			d, rise := high-low, long[highAt]-long[lowAt]
-			for each := max(1, (rise-7+d-1)/d); each <= (rise+7)/d && each <= maxElement; each++ {
-				if s.byByte && each%8 != 0 {
-					continue
+			slices.Sort(rest)
+			f := fit{at: c.at, width: c.width, each: each, most: c.high, bad: n + 1}
+			for i, j := 0, 0; i < n; i++ {
+				for j < n && rest[j] <= rest[i]+7 {
+					j++
 				}
-				for i := range rest {
-					rest[i] = long[i] - each*values[i]
+				if bad := n - (j - i); bad < f.bad {
+					f.bad, f.least = bad, rest[i]
 				}
-				if !crowded(rest) {
-					continue
-				}
-				slices.Sort(rest)
-				f := fit{at: at, width: width, each: each, most: high, bad: n + 1}
-				for i, j := 0, 0; i < n; i++ {
-					for j < n && rest[j] <= rest[i]+7 {
-						j++
-					}
-					if bad := n - (j - i); bad < f.bad {
-						f.bad, f.least = bad, rest[i]
-					}
-				}
-				if f.bad*50 <= n && f.least >= 0 {
-					out = append(out, f)
-				}
+			}
+			if f.bad*50 <= n && f.least >= 0 {
+				out = append(out, f)
 			}
 		}
 	}
@@ -149,51 +174,35 @@ func (s *shaper) partial(r rows) []fit {
 		score float64
 	}
 	var out []scored
-	values := make([]int, len(w.rows))
-	for at := range min(maxCountBit, least) {
-		for width := 1; width <= min(8, least-at); width++ {
-			if s.byByte && (at%4 != 0 || (at+width)%8 != 0 && width > 4) {
-				continue
+	for c := range s.candidates(&w, min(maxCountBit, least), least, 8) {
+		var votes, chance [maxElement + 1]int
+		steps := 0
+		for _, p := range pairs {
+			d, rise := c.values[p.row]-c.values[p.before], p.rise
+			if d < 0 {
+				d, rise = -d, -rise
 			}
-			high, changing := 0, 0
-			for i := range w.rows {
-				values[i] = int(s.value(&w.rows[i], at, width))
-				high = max(high, values[i])
-				changing |= values[i] ^ values[0]
+			into := &votes
+			if d == 0 { // what a field that rests meets by chance
+				into, d, rise = &chance, 1, max(rise, -rise)
+			} else {
+				steps++
 			}
-			s.work += int64(len(w.rows)) / 4
-			if changing&1 == 0 || high < 1<<(width-1) && !s.byByte || s.spent() {
-				continue
-			}
-			var votes, chance [maxElement + 1]int
-			steps := 0
-			for _, p := range pairs {
-				d, rise := values[p.row]-values[p.before], p.rise
-				if d < 0 {
-					d, rise = -d, -rise
-				}
-				into := &votes
-				if d == 0 { // what a field that rests meets by chance
-					into, d, rise = &chance, 1, max(rise, -rise)
-				} else {
-					steps++
-				}
-				for each := max(8, (rise-7+d-1)/d); each*d <= rise+7 && each <= maxElement; each++ {
-					if !s.byByte || each&7 == 0 {
-						into[each]++
-					}
+			for each := max(8, (rise-7+d-1)/d); each*d <= rise+7 && each <= maxElement; each++ {
+				if !s.byByte || each&7 == 0 {
+					into[each]++
 				}
 			}
-			most := slices.Max(votes[:])
-			if most < leastSteps {
-				continue
-			}
-			for each, n := range votes {
-				more := float64(n)/float64(steps) - float64(chance[each])/float64(max(1, len(pairs)-steps))
-				if n == most && more > stepShare {
-					f := fit{at: at, width: width, each: each, most: high, least: least}
-					out = append(out, scored{f, float64(n) * more})
-				}
+		}
+		most := slices.Max(votes[:])
+		if most < leastSteps {
+			continue
+		}
+		for each, n := range votes {
+			more := float64(n)/float64(steps) - float64(chance[each])/float64(max(1, len(pairs)-steps))
+			if n == most && more > stepShare {
+				f := fit{at: c.at, width: c.width, each: each, most: c.high, least: least}
+				out = append(out, scored{f, float64(n) * more})
 			}
 		}
 	}
@@ -212,10 +221,14 @@ type counting struct {
 	cost float64
 }
 
-// counts is the best way to see a count and what it counts, by a few rows.
-func (s *shaper) counts(r rows, known fixed, most int, fits []fit) (best counting, ok bool) {
+// uncounted is no counting.
+var uncounted = counting{cost: math.Inf(1)}
+
+// tryFits is the best way to see a count and what it counts, by a few rows.
+func (s *shaper) tryFits(r rows, known fixed, most int, fits []fit) counting {
+	best := uncounted
 	if len(fits) == 0 {
-		return best, false
+		return best
 	}
 	least := min(r.least(), fewBits)
 	w := s.long(r, least).window(most)
@@ -236,27 +249,31 @@ func (s *shaper) counts(r rows, known fixed, most int, fits []fit) (best countin
 			}
 			_, cost := s.tabulate(stack, f.each, s.byByte).cut(f.each, nil)
 			_, tail := s.leaf(s.tail(r, f, from), nil, most/4)
-			if cost += up[from] + tail; !ok || cost < best.cost {
-				best, ok = counting{f, from, cost}, true
+			if cost += up[from] + tail; cost < best.cost {
+				best = counting{f, from, cost}
 			}
 		}
 	}
-	return best, ok
+	return best
 }
 
-// list is the cheapest layout with a count and what it counts. It is sure where the count says how long all rows are.
-func (s *shaper) list(r rows, known fixed, depth int) (b *block, cost float64, sure bool) {
-	fits := s.fits(r, farCountBit)
-	sure = len(fits) > 0
-	if !sure {
-		fits = s.partial(r)
+// counts are the counts that rows may have.
+type counts struct {
+	fits []fit // that say how long all rows are
+	best counting
+	sure bool // it is one of the fits, and more than 1: one or none is what two kinds have, too
+}
+
+// counts looks for a count: without one that says how long all rows are, for one that says so in part.
+func (s *shaper) counts(r rows, known fixed) (c counts) {
+	c.fits = s.fits(r, farCountBit)
+	if len(c.fits) == 0 {
+		c.best = s.tryFits(r, known, fewRows, s.partial(r))
+		return c
 	}
-	c, ok := s.counts(r, known, fewRows, fits)
-	if !ok {
-		return nil, math.Inf(1), false
-	}
-	b, cost = s.fed(func() (*block, float64) { return s.counted(r, known, c.fit, c.from, depth) })
-	return b, cost, sure && c.most > 1 // one or none is what two kinds have, too
+	c.best = s.tryFits(r, known, fewRows, c.fits)
+	c.sure = c.best.most > 1
+	return c
 }
 
 // gaps are the bits where the first element may begin.
@@ -330,7 +347,11 @@ func (s *shaper) tail(r rows, f fit, from int) rows {
 }
 
 // counted is the layout with a list, a run of bytes or an option.
-func (s *shaper) counted(r rows, known fixed, f fit, from, depth int) (*block, float64) {
+func (s *shaper) counted(r rows, known fixed, one counting, depth int) (*block, float64) {
+	f, from := one.fit, one.from
+	if f.each == 0 {
+		return nil, math.Inf(1)
+	}
 	w := s.long(r, from).window(wideRows)
 	w.all = len(r)
 	head := s.tabulate(w, from, s.byByte)
@@ -338,10 +359,7 @@ func (s *shaper) counted(r rows, known fixed, f fit, from, depth int) (*block, f
 	cost, width, others := math.Inf(1), f.width, math.Inf(1)
 	at := f.at
 	for more := 0; more <= 8; more++ { // a count is as wide as the zeros above it allow
-		low := f.at
-		if s.order != wire.LSB {
-			low -= more
-		}
+		low := s.above(f.at, more)
 		if low < 0 || f.at+f.width+more > from && s.order == wire.LSB {
 			break
 		}
@@ -349,7 +367,7 @@ func (s *shaper) counted(r rows, known fixed, f fit, from, depth int) (*block, f
 			continue
 		}
 		inside := append(slices.Clone(known), struct{ at, width int }{low, f.width + more})
-		if !known.allows(low, f.width+more) || !s.sameValue(&w, f, low, f.width+more) {
+		if !known.allows(low, f.width+more) || !s.sameValue(r, f, low, f.width+more) {
 			break
 		}
 		// The values are the same in each width, so that what the others cost decides.
@@ -379,7 +397,7 @@ func (s *shaper) counted(r rows, known fixed, f fit, from, depth int) (*block, f
 	b.items = append(b.items, it)
 	tail := s.tail(r, f, from)
 	if sizes := tail.lengths(); len(sizes) > 0 && sizes[len(sizes)-1].bits >= 8 {
-		rest, c := s.shape(tail, nil, depth+1)
+		rest, c := s.inside(tail, nil, depth+1)
 		b.items = append(b.items, rest.items...)
 		cost += c
 	}
@@ -388,9 +406,9 @@ func (s *shaper) counted(r rows, known fixed, f fit, from, depth int) (*block, f
 }
 
 // sameValue reports whether a wider field has the value of the fit in all rows.
-func (s *shaper) sameValue(w *window, f fit, at, width int) bool {
-	for i := range w.rows {
-		if s.value(&w.rows[i], at, width) != s.value(&w.rows[i], f.at, f.width) {
+func (s *shaper) sameValue(r rows, f fit, at, width int) bool {
+	for i := range r {
+		if r[i].pos+at+width <= r[i].end && s.value(&r[i], at, width) != s.value(&r[i], f.at, f.width) {
 			return false
 		}
 	}

@@ -3,8 +3,8 @@ package infer
 import "github.com/pktscope/pktscope/decode/wire"
 
 // A search asks again and again what the same bits of the same rows cost: for each tag that is tried the whole packets are
-// priced, and what is after a list once for each of its beginnings. The memo keeps the answers. They are those that would
-// be computed, and as much work is counted for them: a draft does not depend on the memo.
+// priced, and what is after a list once for each of its beginnings. The memo keeps the answers, which are those that
+// would be computed. Work is counted where they are: what is known leaves it for more.
 
 // maxMemo is how many KiB the memo takes, or so, before it forgets all.
 const maxMemo = 24 << 10

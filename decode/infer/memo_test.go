@@ -28,7 +28,7 @@ func counters(r *rand.Rand, n int) *Sample {
 	return &s
 }
 
-// A coster that has priced much says of any window what a new one says, and counts as much work.
+// A coster that has priced much says of any window what a new one says, for less work.
 func TestMemo(t *testing.T) {
 	fillTables()
 	r := rand.New(rand.NewPCG(3, 14))
@@ -57,8 +57,8 @@ func TestMemo(t *testing.T) {
 		if !slices.Equal(got.cells, want.cells) {
 			t.Fatalf("round %d: %d bits of %d rows in order %v are priced in another way", round, n, len(w.rows), used.order)
 		}
-		if used.work != fresh.work {
-			t.Fatalf("round %d: the work is %d, want %d", round, used.work, fresh.work)
+		if used.work > fresh.work {
+			t.Fatalf("round %d: the work is %d, want %d at most", round, used.work, fresh.work)
 		}
 	}
 	if used.memo.hits == 0 {

@@ -58,6 +58,7 @@ func (c *coster) tabulate(v window, n int, byByte bool) *table {
 		v.all = all
 	}
 	known := c.memo.of(&v, c.order)
+	c.work += int64(len(v.rows)) / 4
 	for i := range n {
 		c.column(&v, known, i, min(maxWidth, n-i), &t.cells[i])
 	}

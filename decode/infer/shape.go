@@ -25,23 +25,43 @@ type shaper struct {
 	byByte bool
 }
 
-// shape is the cheapest layout that was found, and what it costs.
+// shape is the cheapest layout that was found, and what it costs. What a few rows say of lists and tags decides which of the
+// two is looked into first: the other has the work that is left.
 func (s *shaper) shape(r rows, known fixed, depth int) (*block, float64) {
 	best, cost := s.leaf(r, known, wideRows)
 	if len(r) < 8 || depth >= maxChain || s.spent() {
 		return best, cost
 	}
 	plain := cost
-	if b, c, sure := s.list(r, known, depth); c < cost {
-		best, cost = b, c
-		if sure && cost < listSure*plain {
+	take := func(search func() (*block, float64)) {
+		if b, c := s.fed(search); c < cost {
+			best, cost = b, c
+		}
+	}
+	var c counts
+	counted := func() (*block, float64) { return s.counted(r, known, c.best, depth) }
+	if !s.enough(func() { c = s.counts(r, known) }) {
+		return best, cost
+	}
+	if c.sure {
+		if take(counted); cost < listSure*plain {
 			return best, cost
 		}
 	}
-	if depth < maxDepth {
-		if b, c := s.choice(r, known, depth); c < cost {
-			best, cost = b, c
-		}
+	var tags []tried
+	chosen := func() (*block, float64) { return s.choice(r, known, tags, depth) }
+	if depth >= maxDepth || !s.enough(func() { tags = s.choices(r, known, c, depth) }) {
+		tags = nil
+	}
+	switch {
+	case c.sure:
+		take(chosen)
+	case len(tags) > 0 && tags[0].cost < c.best.cost:
+		take(chosen)
+		take(counted)
+	default:
+		take(counted)
+		take(chosen)
 	}
 	return best, cost
 }
@@ -49,17 +69,31 @@ func (s *shaper) shape(r rows, known fixed, depth int) (*block, float64) {
 // listSure is the share of a plain layout's cost that a list has at most where no tag is looked for beside it.
 const listSure = 0.8
 
-// fed is what a search finds, and nothing where the work ran out: a few rows, which are all that is looked at then, fit
-// anything.
-func (s *shaper) fed(search func() (*block, float64)) (*block, float64) {
+// enough reports whether there was the work for a search. Where it ran out, what was found counts for nothing: a few rows,
+// which are all that is looked at then, fit anything.
+func (s *shaper) enough(search func()) bool {
 	before := s.starved
 	s.starved = false
-	b, c := search()
-	if s.starved {
-		b, c = nil, math.Inf(1)
-	}
+	search()
+	enough := !s.starved
 	s.starved = before
-	return b, c
+	return enough
+}
+
+// fed is what a search finds, and nothing where the work ran out.
+func (s *shaper) fed(search func() (*block, float64)) (b *block, cost float64) {
+	if !s.enough(func() { b, cost = search() }) {
+		return nil, math.Inf(1)
+	}
+	return b, cost
+}
+
+// inside is the layout of a part of rows, and bytes where the work does not suffice for one.
+func (s *shaper) inside(r rows, known fixed, depth int) (b *block, cost float64) {
+	if b, cost = s.fed(func() (*block, float64) { return s.shape(r, known, depth) }); b != nil {
+		return b, cost
+	}
+	return &block{items: []*item{{kind: kindRest}}}, lengthCost(r.lengths()) + s.opaque(r, 0, r.bits()) + fieldCost
 }
 
 // size is a length and how many rows have it.
@@ -76,6 +110,14 @@ func (r rows) lengths() (out []size) {
 	}
 	slices.SortFunc(out, func(a, b size) int { return cmp.Compare(a.bits, b.bits) })
 	return out
+}
+
+// bits is how many bits rows have in all.
+func (r rows) bits() (n int) {
+	for i := range r {
+		n += r[i].end - r[i].pos
+	}
+	return n
 }
 
 // lengthCost is what it costs to say the rows' lengths.
@@ -164,9 +206,7 @@ func (s *shaper) beyond(r rows, n, total, most int) float64 {
 	for at := n; at+8 <= maxCut && placed < cost; at += 8 {
 		long := s.long(r, at+8)
 		if len(long) < leastPlaced {
-			for i := range long {
-				placed += float64(long[i].end - long[i].pos - at)
-			}
+			placed += float64(long.bits() - at*len(long))
 			break
 		}
 		w := long.window(most)

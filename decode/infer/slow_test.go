@@ -66,14 +66,20 @@ func (s *slow) price() choice {
 	s.best = choice{bits: s.scale * float64(n*w) * anyGain, model: modelUniform}
 	across := math.Log2(float64(slices.Max(s.values)-slices.Min(s.values)) + 1)
 	s.try(float64(n)*across, float64(w)+across+2, modelRange)
-	s.histogram(s.values, 2, modelSize)
+	same := 0.0
+	for k := w - 1; k >= 0 && slices.Max(s.values)>>k == slices.Min(s.values)>>k; k-- {
+		if slices.Min(s.values)>>k != 0 {
+			same = float64(w - k)
+		}
+	}
+	s.histogram(s.values, 2+same, modelSize)
 	var signed []uint64
 	kinds := map[uint64]int{}
 	for _, x := range s.values {
 		signed = append(signed, wire.ZigZag(extend(x, w)))
 		kinds[x]++
 	}
-	s.histogram(signed, 4, modelSigned)
+	s.histogram(signed, 4+same, modelSigned)
 	if w <= 32 && len(kinds) <= maxEnum {
 		sum := nlogn(n)
 		for _, k := range kinds {
@@ -117,7 +123,7 @@ func (s *slow) price() choice {
 		rate = append(rate, wire.ZigZag(extend(d-usual, w)))
 	}
 	if after := len(steps); after > 0 {
-		first := float64(s.flows) * min(across, s.best.bits/s.scale/float64(n))
+		first := float64(s.flows)*min(across, s.best.bits/s.scale/float64(n)) + same
 		s.scale = (s.scale*float64(n) - float64(s.flows)) / float64(after)
 		s.try(nlogn(after)-nlogn(moved)-nlogn(after-moved)+1.5*float64(length), first+4, modelStep)
 		s.histogram(walk, first+4, modelWalk)

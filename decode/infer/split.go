@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Limits of the search for a tag.
@@ -26,25 +24,27 @@ const (
 	manySizes   = 4     // lengths: where a count says so many, that is no coincidence
 )
 
-// choice is the cheapest layout that begins with fields all rows have, of which one, the tag, says what is after.
-func (s *shaper) choice(r rows, known fixed, depth int) (*block, float64) {
-	type tried struct {
-		*split
-		cost float64
-	}
+// tried is a tag with what it costs by a few rows.
+type tried struct {
+	*split
+	cost float64
+}
+
+// choices are the tags that may tell kinds of rows apart, by a few rows, the likeliest first. The fits are the counts that say
+// how long rows are.
+func (s *shaper) choices(r rows, known fixed, c counts, depth int) []tried {
 	var all, others []tried
 	_, limit := s.leaf(r, known, fewRows)
-	fits := s.fits(r, maxCountBit)
-	if c, ok := s.counts(r, known, fewRows, fits); ok {
-		limit = min(limit, c.cost)
+	if len(c.fits) > 0 {
+		limit = min(limit, c.best.cost)
 	}
 	// The bits of a count say the lengths, but not as a tag does; and where it says all of many, a tag has none to say.
 	many := len(r.lengths()) >= manySizes
 	isCount := func(t tag) bool {
-		return slices.ContainsFunc(fits, func(f fit) bool { return t.at < f.at+f.width && f.at < t.at+t.width })
+		return slices.ContainsFunc(c.fits, func(f fit) bool { return t.at < f.at+f.width && f.at < t.at+t.width })
 	}
 	counts := func(t tag) bool {
-		return many && (isCount(t) || slices.ContainsFunc(fits, func(f fit) bool { return f.bad == 0 }))
+		return many && (isCount(t) || slices.ContainsFunc(c.fits, func(f fit) bool { return f.bad == 0 }))
 	}
 	add := func(sp *split, cost float64) bool {
 		if !counts(sp.tag) {
@@ -93,8 +93,12 @@ func (s *shaper) choice(r rows, known fixed, depth int) (*block, float64) {
 	// A tag of many values makes rows alike in what they have, which costs less, too. So it is what it tells of layouts that
 	// decides; what all costs only between those that tell as much.
 	slices.SortStableFunc(all, func(a, b tried) int { return cmp.Compare(b.tells, a.tells) })
-	var best *block
-	cost := math.Inf(1)
+	return all
+}
+
+// choice is the cheapest layout that begins with fields all rows have, of which one, the tag, says what is after.
+func (s *shaper) choice(r rows, known fixed, all []tried, depth int) (best *block, cost float64) {
+	cost = math.Inf(1)
 	for k, one := range all[:min(len(all), tagDeep)] {
 		if k > 0 && (one.tells < all[0].tells-leastTold || len(one.values) == len(all[0].values)) {
 			break
@@ -190,17 +194,12 @@ func (s *shaper) split(r rows, known fixed, t tag, most int) (*split, float64) {
 		}
 		if len(fits) > 0 {
 			sp.lists = append(sp.lists, func() float64 {
-				c, ok := s.counts(behind, nil, most/2, fits)
-				if !ok {
-					return 0
-				}
+				c := s.tryFits(behind, nil, most/2, fits)
 				return max(0, down[t.at+t.width]+beyond-c.cost)
 			})
 		}
 	}
-	for i := range sp.odd {
-		total += float64(sp.odd[i].end - sp.odd[i].pos)
-	}
+	total += float64(sp.odd.bits())
 	best := math.Inf(1)
 	for h := sp.head; h <= n; h++ {
 		if c := common[h] + apart[h]; c < best-1 {
@@ -263,11 +262,8 @@ func (s *shaper) branch(r rows, known fixed, sp *split, depth int) (*block, floa
 	fields, cost := head.cut(sp.head, inside)
 	at, width := sp.at, sp.width
 	for _, wide := range [2]int{8, 16} { // with the zeros above it, it may be a whole number
-		low := sp.at + sp.width - wide
-		if s.order == wire.LSB {
-			low = sp.at
-		}
-		if wide <= sp.width || low < 0 || low+wide > sp.head || (r[0].pos+low)&7 != 0 || !known.allows(low, wide) || !s.sameValue(&w, fit{at: sp.at, width: sp.width}, low, wide) {
+		low := s.above(sp.at, wide-sp.width)
+		if wide <= sp.width || low < 0 || low+wide > sp.head || (r[0].pos+low)&7 != 0 || !known.allows(low, wide) || !s.sameValue(r, fit{at: sp.at, width: sp.width}, low, wide) {
 			continue
 		}
 		if cut, c := head.cut(sp.head, append(slices.Clone(known), struct{ at, width int }{low, wide})); c < cost {
@@ -280,15 +276,23 @@ func (s *shaper) branch(r rows, known fixed, sp *split, depth int) (*block, floa
 		return nil, math.Inf(1)
 	}
 	it := &item{kind: kindChoice, of: decides}
-	for k, x := range sp.values {
+	// The smallest first: each may do its share of the work that is left, and the largest has what the others leave.
+	order := make([]int, len(sp.parts))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sp.parts[a].bits(), sp.parts[b].bits()) })
+	it.arms = make([]*arm, len(order))
+	budget := s.budget
+	for n, k := range order {
 		part := sp.parts[k].moved(func(*row) int { return sp.head })
-		body, c := s.shape(part, known.behind(sp.head), depth+1)
+		s.budget = s.work + (budget-s.work)/int64(len(order)-n)
+		body, c := s.inside(part, known.behind(sp.head), depth+1)
 		cost += c + armCost
-		it.arms = append(it.arms, &arm{values: []uint64{x}, body: body, seen: len(part)})
+		it.arms[k] = &arm{values: []uint64{sp.values[k]}, body: body, seen: len(part)}
 	}
-	for i := range sp.odd {
-		cost += float64(sp.odd[i].end - sp.odd[i].pos)
-	}
+	s.budget = budget
+	cost += float64(sp.odd.bits())
 	it.unite()
 	if len(it.arms) == 1 { // it says whose packet it is, not how it goes on
 		b.items = append(b.items, it.arms[0].body.items...)

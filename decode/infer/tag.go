@@ -23,6 +23,14 @@ func (s *shaper) value(r *row, at, width int) uint64 {
 	return s.order.Load(r.data, r.pos+at, width)
 }
 
+// above is where a field begins that has the low bits of the one at a bit, and more above them.
+func (s *shaper) above(at, more int) int {
+	if s.order == wire.LSB {
+		return at
+	}
+	return at - more
+}
+
 // tags are the fields that best say which packets are alike: the bits of a packet differ less from the one before with the
 // same value than from the one before.
 func (s *shaper) tags(r rows) []tag {
@@ -127,31 +135,35 @@ func (s *shaper) sort(w *window, at, width int, kinds []uint8) (values int, ok b
 	return n, rare*20 <= len(w.rows)
 }
 
-// Bits above those of a tag that say whether they are the low ones of a counter, and the share of the steps that are one.
+// Bits above those of a tag that say whether they are of a counter, and the share of the steps that are one: of all, or of
+// those that change a field which rests for most of them.
 const (
 	carryBits  = 3
 	counterOne = 0.8
+	carryOne   = 0.9
+	carryRests = 4
 )
 
-// isCounter reports whether bits, with some above them, count the packets of a flow: each four of these seem to be of four
-// kinds where something is sent with every fourth.
+// isCounter reports whether bits, with some above them, count the packets of a flow, or are high ones of a number that rises:
+// each four of these seem to be of four kinds where something is sent with every fourth, and so do parts of a session.
 func (s *shaper) isCounter(w *window, at, width int) bool {
-	if s.order == wire.MSB {
-		at -= carryBits
-	}
-	if width += carryBits; at < 0 {
+	if at, width = s.above(at, carryBits), width+carryBits; at < 0 {
 		return false
 	}
-	ones, steps := 0, 0
+	ones, changes, steps := 0, 0, 0
 	for i, p := range w.prev {
-		if p >= 0 {
-			steps++
-			if (s.value(&w.rows[i], at, width)-s.value(&w.rows[p], at, width))&wire.Mask(width) == 1 {
+		if p < 0 {
+			continue
+		}
+		steps++
+		if d := (s.value(&w.rows[i], at, width) - s.value(&w.rows[p], at, width)) & wire.Mask(width); d != 0 {
+			if changes++; d == 1 {
 				ones++
 			}
 		}
 	}
-	return steps >= fewest && float64(ones) >= counterOne*float64(steps)
+	return steps >= fewest && float64(ones) >= counterOne*float64(steps) ||
+		changes >= fewest && changes*carryRests <= steps && float64(ones) >= carryOne*float64(changes)
 }
 
 // alike is what it costs to say which bits of each row differ from the row before of its flow and kind, and the rows' lengths.
