@@ -40,8 +40,8 @@ func (j *judge) read(d *datagram, t *Tally) *Packet {
 		t.NoPort++
 		return nil
 	}
-	p := &j.packet
-	accepted := j.accepts(d, which)
+	p, decoder := &j.packet, j.options.Decoders.At(which)
+	accepted := j.accepts(decoder, d, which)
 	if accepted {
 		t.Packets++
 		t.Accepted++
@@ -54,7 +54,7 @@ func (j *judge) read(d *datagram, t *Tally) *Packet {
 		t.Matched++
 		return p
 	}
-	p.decode(j.options.Decoders.At(which), j.sessions[which], d.data, d.size)
+	p.decode(decoder, j.sessions[which], d.data, d.size)
 	verdict, notes := p.Verdict(), p.Notes()
 	t.packet(p, verdict, notes)
 	switch j.options.Only {
@@ -87,11 +87,10 @@ func (j *judge) read(d *datagram, t *Tally) *Packet {
 
 // accepts reports whether a datagram is one of those that the options pass over, or hand on unread, so that no more than
 // this has to be known of it. False says nothing.
-func (j *judge) accepts(d *datagram, which int) bool {
+func (j *judge) accepts(decoder *decode.Decoder, d *datagram, which int) bool {
 	if j.options.Only == All && (!j.options.Unread || j.matchers != nil) || j.sessions[which] != nil || d.Cut || d.LengthMismatch {
 		return false
 	}
-	decoder := j.options.Decoders.At(which)
 	packet := decode.Packet{Data: d.data, Size: d.size, From: decode.DirectionOf(decoder.Plan().Schema, d.Src.Port(), d.Dst.Port())}
 	return decoder.Accepts(&packet, &j.trace)
 }
