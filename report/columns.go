@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/filter"
@@ -41,6 +42,7 @@ type Columns struct {
 	spill  spill
 	cells  []column
 	format ColumnFormat
+	stamp  stamp
 	text   []byte // of the cell at hand, before it is escaped
 	cell   []byte
 
@@ -63,7 +65,7 @@ type column struct {
 // field of a path that is a name of the envelope. errs has an error for each path that packets of p never have, nil for
 // the others; the column of such a path stays empty.
 func NewColumns(p *plan.Plan, paths []string, format ColumnFormat) (c *Columns, errs []error) {
-	c = &Columns{format: format}
+	c = &Columns{format: format, stamp: newStamp(jsonTime, time.UTC)}
 	c.masks = c.shown
 	errs = make([]error, len(paths))
 	for i, path := range paths {
@@ -324,7 +326,7 @@ func (c *Columns) notes(p *scan.Packet) {
 
 func (c *Columns) time(p *scan.Packet) {
 	if p.Time != 0 {
-		c.cell = appendTime(c.cell, p.Time, jsonTime)
+		c.cell = c.stamp.append(c.cell, p.Time)
 	}
 }
 

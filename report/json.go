@@ -53,7 +53,7 @@ const (
 
 // NewJSON makes a renderer for packets decoded by p.
 func NewJSON(p *plan.Plan) *JSON {
-	j := &JSON{plan: p, spill: &spill{}, keys: make([][]byte, len(p.Nodes)), members: make([]members, len(p.Info))}
+	j := &JSON{plan: p, spill: &spill{}, stamp: newStamp(jsonTime, time.UTC), keys: make([][]byte, len(p.Nodes)), members: make([]members, len(p.Info))}
 	j.protocol = syntax.AppendJSON([]byte(`,"protocol":`), p.Schema.Name)
 	for i := range p.Nodes {
 		j.keys[i] = []byte{','}
@@ -157,29 +157,6 @@ const jsonTime = "2006-01-02T15:04:05.000000000Z"
 // appendTime appends ns since the Unix epoch, in UTC.
 func appendTime(b []byte, ns int64, layout string) []byte {
 	return time.Unix(0, ns).UTC().AppendFormat(b, layout)
-}
-
-// stamp appends times as jsonTime has them. What it holds up to the second serves all packets of that second.
-type stamp struct {
-	second int64 // since the Unix epoch
-	text   []byte
-}
-
-func (s *stamp) append(b []byte, ns int64) []byte {
-	second, rest := ns/1e9, ns%1e9
-	if rest < 0 {
-		return appendTime(b, ns, jsonTime)
-	}
-	if second != s.second || s.text == nil {
-		s.second, s.text = second, appendTime(s.text[:0], second*1e9, "2006-01-02T15:04:05.")
-	}
-	b = append(b, s.text...)
-	b = append(b, "000000000Z"...)
-	for at := len(b) - 2; rest > 0; at-- {
-		b[at] += byte(rest % 10)
-		rest /= 10
-	}
-	return b
 }
 
 // text appends what j.scratch holds as a string, its masks sized.

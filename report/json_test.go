@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -397,16 +396,5 @@ func TestJSONBesideAnySchema(t *testing.T) {
 	}
 	if together < 500 {
 		t.Errorf("only %d texts were kept", together)
-	}
-}
-
-// What the fast way to a time appends is what time appends, whatever came before.
-func TestStamp(t *testing.T) {
-	var s stamp
-	for _, ns := range []int64{0, 1, 999_999_999, 1_000_000_000, 1_717_264_800_100_445_000, 1_717_264_800_999_999_999, 1_717_264_801_000_000_000,
-		-1, -1_000_000_000, -1_500_000_000, 5, math.MaxInt64, math.MinInt64} {
-		if got, want := string(s.append(nil, ns)), string(appendTime(nil, ns, jsonTime)); got != want {
-			t.Errorf("%d: got %s, want %s", ns, got, want)
-		}
 	}
 }

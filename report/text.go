@@ -27,6 +27,7 @@ type Text struct {
 	style
 	opts    TextOptions
 	time    *TimeForm
+	stamp   stamp // of lines
 	plan    *plan.Plan
 	caseTo  int // cells of the case column
 	scratch []byte
@@ -52,6 +53,7 @@ type Text struct {
 // NewText makes a renderer for packets decoded by p.
 func NewText(p *plan.Plan, opts TextOptions) *Text {
 	x := &Text{style: newStyle(opts.Colour), opts: opts, time: timeForm(opts.Time), plan: p, spill: &spill{}}
+	x.stamp = x.time.stamp()
 	x.caseTo = 4
 	if p.Case != nil && p.Case.Cases != nil {
 		for _, c := range p.Case.Cases.List {
@@ -90,7 +92,7 @@ func (x *Text) AppendLine(b []byte, p *scan.Packet) []byte {
 		b = appendRight(b, p.N, numberColumn)
 	}
 	b = append(b, ' ')
-	b = x.time.line(b, &p.Envelope)
+	b = x.time.line(b, &p.Envelope, &x.stamp)
 	b = append(b, x.dim.Off...)
 	return append(x.AppendSummary(append(b, ' '), p), '\n')
 }

@@ -48,7 +48,9 @@ func timeForm(word string) *TimeForm {
 
 // AppendLineTime appends when a packet came, as a line has it in the form of a word of TimeForms.
 func AppendLineTime(b []byte, word string, e *decode.Envelope) []byte {
-	return timeForm(word).line(b, e)
+	f := timeForm(word)
+	s := f.stamp()
+	return f.line(b, e, &s)
 }
 
 // How many digits seconds have in a line, and in a tree; and how many cells a time takes in a line at least.
@@ -58,13 +60,16 @@ const (
 	timeColumn = len(lineTime)
 )
 
+// stamp makes what line needs, for any number of lines.
+func (f *TimeForm) stamp() stamp { return newStamp(f.layout, f.in) }
+
 // line appends the time as a line has it.
-func (f *TimeForm) line(b []byte, e *decode.Envelope) []byte {
+func (f *TimeForm) line(b []byte, e *decode.Envelope, s *stamp) []byte {
 	switch start := len(b); {
 	case e.Time == 0:
 		return append(pad(b, max(len(f.layout), timeColumn)-1), '-')
 	case f.append == nil:
-		return time.Unix(0, e.Time).In(f.in).AppendFormat(b, f.layout)
+		return s.append(b, e.Time)
 	default:
 		var room [32]byte
 		text := f.append(room[:0], e, lineDigits)

@@ -91,8 +91,14 @@ func (j *judge) accepts(decoder *decode.Decoder, d *datagram, which int) bool {
 	if j.options.Only == All && (!j.options.Unread || j.matchers != nil) || j.sessions[which] != nil || d.Cut || d.LengthMismatch {
 		return false
 	}
-	packet := decode.Packet{Data: d.data, Size: d.size, From: decode.DirectionOf(decoder.Plan().Schema, d.Src.Port(), d.Dst.Port())}
+	var packet decode.Packet
+	fill(&packet, decoder, &d.Envelope, d.data, d.size)
 	return decoder.Accepts(&packet, &j.trace)
+}
+
+// fill makes a datagram what a decoder reads, field by field: see shipment.add.
+func fill(to *decode.Packet, decoder *decode.Decoder, e *decode.Envelope, data []byte, size int) {
+	to.Data, to.Size, to.From = data, size, decode.DirectionOf(decoder.Schema(), e.Src.Port(), e.Dst.Port())
 }
 
 // Read decodes a datagram of a capture into p, whose Trace is the caller's. The ports say who sent it. p refers to the
@@ -122,7 +128,8 @@ func envelope(d *pcap.Datagram, file string) decode.Envelope {
 
 // decode reads a datagram, in the session of its decoder if there is one.
 func (p *Packet) decode(d *decode.Decoder, s *flow.Session, data []byte, size int) {
-	packet := decode.Packet{Data: data, Size: size, From: decode.DirectionOf(d.Plan().Schema, p.Src.Port(), p.Dst.Port())}
+	var packet decode.Packet
+	fill(&packet, d, &p.Envelope, data, size)
 	if s == nil {
 		d.Read(&packet, p.Trace)
 		return
