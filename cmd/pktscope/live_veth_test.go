@@ -245,6 +245,9 @@ func TestLiveAccounts(t *testing.T) {
 		stands bool
 		rings  string
 	}{{false, "1"}, {true, "1"}, {true, "2"}} {
+		if row.rings != "1" && !waitingIsKept {
+			continue // libpcap has one ring
+		}
 		stands := row.stands
 		args := []string{"-i", "v1", "--only", "rejects", "-T", "json", "--rings", row.rings}
 		least := 1
