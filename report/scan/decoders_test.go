@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/netip"
+	"os"
 	"sync"
 	"testing"
 
@@ -46,6 +47,21 @@ func TestBuiltins(t *testing.T) {
 	for i, d := range lazy.All() {
 		if got, want := d.Schema().Name, eager.At(i).Schema().Name; got != want || lazy.At(i) != d {
 			t.Errorf("number %d: want %s, got %s", i, want, got)
+		}
+	}
+}
+
+// A scan compiles the built-ins whose ports its datagrams have, and no others.
+func TestBuiltinsAsked(t *testing.T) {
+	data, err := os.ReadFile(session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for workers := 1; workers < 4; workers++ {
+		c := scan.Builtins()
+		o := scan.Options{Decoders: c, Workers: workers}
+		if _, err := scan.Run(scan.From(pcap.NewReader(bytes.NewReader(data))), o, lines(new(bytes.Buffer))); err != nil || c.Made() != 1 {
+			t.Errorf("%d workers: %v, %d compiled", workers, err, c.Made())
 		}
 	}
 }
