@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/oracle"
@@ -136,7 +137,7 @@ func TestBacklogIsDeterministic(t *testing.T) {
 	var first string
 	for _, starts := range []time.Duration{0, time.Millisecond, time.Second} {
 		synctest.Test(t, func(t *testing.T) {
-			c := &fuzz.Campaign{Decoder: d, Seed: 1, Workers: 2, Execs: 20000, NewTarget: func(context.Context) (oracle.Target, error) {
+			c := &fuzz.Campaign{Decoder: d, Seed: 1, Workers: 2, Execs: need.Rounds[int64](20000, 5000), NewTarget: func(context.Context) (oracle.Target, error) {
 				return &slowTarget{read, starts}, nil
 			}}
 			s, err := c.Run(t.Context())

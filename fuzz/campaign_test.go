@@ -76,7 +76,7 @@ func TestCampaignBuiltins(t *testing.T) {
 	for _, name := range corpus.Protocols() {
 		t.Run(name, func(t *testing.T) {
 			c := campaignOf(t, name, 2)
-			c.Execs = need.Rounds[int64](60000, 10000)
+			c.Execs = need.Rounds[int64](60000, 5000)
 			r, err := c.Run(t.Context())
 			if err != nil {
 				t.Fatal(err)

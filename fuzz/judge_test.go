@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
@@ -125,7 +126,7 @@ func TestJudgeCanFail(t *testing.T) {
 			t.Fatal(err)
 		}
 		look("audit", result.Findings)
-		campaign := &Campaign{Decoder: d, Seed: 1, NewTarget: newTarget, Execs: 3000}
+		campaign := &Campaign{Decoder: d, Seed: 1, NewTarget: newTarget, Execs: need.Rounds[int64](3000, 1000)}
 		state, err := campaign.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)

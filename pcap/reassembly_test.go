@@ -314,7 +314,7 @@ func floods() map[string]func(i int) sent {
 // none is lost from the counts.
 func TestFragmentFloods(t *testing.T) {
 	for name, one := range floods() {
-		n := need.Rounds(100_000, 10_000)
+		n := need.Rounds(100_000, 6_000)
 		src := &flood{one: one, left: n}
 		d := NewDatagrams(src)
 		var before, after runtime.MemStats

@@ -17,6 +17,7 @@ import (
 func TestFindingsOfSecretPairs(t *testing.T) {
 	eachSecretPair(t, func(fields string, p *plan.Plan, a, b []byte) {
 		d := decode.New(p)
+		judge, right := fuzz.NewJudge(d, false), oracle.NewBuiltin(d)
 		for n := len(a); n >= 0; n-- {
 			x, y := decoded(p, a[:n:n]), decoded(p, b[:n:n])
 			rx, ry := x.Trace.Reject(), y.Trace.Reject()
@@ -35,7 +36,7 @@ func TestFindingsOfSecretPairs(t *testing.T) {
 					if r.Report != "" {
 						r.Report = fmt.Sprintf("panic: %x\nmain.read(...)\n\t/src/read.go:%d", data, len(data))
 					}
-					found := fuzz.NewJudge(d, false).Judge(&fuzz.Mutation{Data: data, Node: plan.NoNode}, decode.Client, oracle.NewBuiltin(d), r)
+					found := judge.Judge(&fuzz.Mutation{Data: data, Node: plan.NoNode}, decode.Client, right, r)
 					var out bytes.Buffer
 					for i := range found {
 						out.Write(AppendFinding(nil, &Origin{Protocol: p.Schema.Name, Target: "exec:x", Plan: p}, &found[i]))

@@ -5,16 +5,19 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // The scripts under testdata/script hold what each command prints, exactly, as a user meets it.
@@ -26,19 +29,12 @@ import (
 //	duel-server PORT    a program: a server that dies of two packets
 //	vault-server PORT MISTAKES  a program: a netcode server (fuzz/zoo/vault); `vault-server files` writes its files
 //	door-server PORT MISTAKES  a program: a server that lets clients in (fuzz/zoo/door); `door-server files` writes its files
-//	exits CODE ARGS...  runs pktscope and checks its exit code; under -short in the test's own process, which takes a tenth
+//	exits CODE ARGS...  runs pktscope and checks its exit code, in the test's own process, which takes a tenth. Without
+//	                    -short a script's first has a process, and what waits for a server; under .ci/all long each has
 //	process CODE ARGS...  runs it in a process of its own in any case, for what reads stdin
 
-// tests runs them with fewer collections: they keep little. Programs that scripts start are not in it, and collect as ever.
-type tests struct{ *testing.M }
-
-func (t tests) Run() int {
-	debug.SetGCPercent(400)
-	return t.M.Run()
-}
-
 func TestMain(m *testing.M) {
-	testscript.Main(tests{m}, map[string]func(){"pktscope": main, "duel-server": duelServer, "door-server": doorServer, "vault-server": vaultServer, "strange-server": strangeServer})
+	testscript.Main(m, map[string]func(){"pktscope": main, "duel-server": duelServer, "door-server": doorServer, "vault-server": vaultServer, "strange-server": strangeServer})
 }
 
 func TestScripts(t *testing.T) {
@@ -54,6 +50,10 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	processes := need.Rounds(1, 0)
+	if need.Required(t, need.Long) {
+		processes = math.MaxInt
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 scripts,
 		RequireExplicitExec: true,
@@ -67,6 +67,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("NO_COLOR", "")
 			env.Setenv("TERM", "xterm")
 			env.Setenv("GOCACHE", goCache()) // a script's home is none
+			left := processes
+			env.Values[processesLeft{}] = &left
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -92,9 +94,15 @@ func goCache() string {
 	return filepath.Join(dir, "go-build")
 }
 
+// processesLeft is the key to how many command lines of a script still have a process of their own.
+type processesLeft struct{}
+
 // exitsCommand runs pktscope and checks its exit code: `exits 2 decode missing.pcap`.
 func exitsCommand(ts *testscript.TestScript, neg bool, args []string) {
-	if !testing.Short() {
+	left := ts.Value(processesLeft{}).(*int)
+	waits := !testing.Short() && (slices.Contains(args, "--server") || slices.Contains(args, "--stop-after"))
+	if *left > 0 || waits { // others would wait for what runs here
+		*left--
 		processCommand(ts, neg, args)
 		return
 	}

@@ -4,7 +4,7 @@ import "testing"
 
 // Rounds is how many rounds a test takes: full, or short under -short, where a package has less than 5 s of CPU. A test
 // keeps one round of each behavior and can fail in it.
-func Rounds[N int | int64 | uint64 | float64](full, short N) N {
+func Rounds[N ~int | ~int64 | ~uint64 | ~float64](full, short N) N {
 	if testing.Short() {
 		return short
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -412,7 +413,7 @@ func TestAgainstReference(t *testing.T) {
 					}
 				}
 			}
-			againstReference(t, p, packets, 3000)
+			againstReference(t, p, packets, need.Rounds(3000, 800))
 		})
 	}
 }

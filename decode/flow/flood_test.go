@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // floods are what strangers send, one packet at a time: the n-th of the k-th of them.
@@ -34,14 +36,7 @@ var floods = []struct {
 func TestFloods(t *testing.T) {
 	for _, flood := range floods {
 		t.Run(flood.name, func(t *testing.T) {
-			strangers := 100_000
-			if testing.Short() {
-				strangers = 20_000
-			}
-			strangers = min(strangers, 4_000_000/flood.packets)
-			if testing.Short() {
-				strangers = min(strangers, 400_000/flood.packets)
-			}
+			strangers := min(need.Rounds(100_000, 10_000), need.Rounds(4_000_000, 100_000)/flood.packets)
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)

@@ -12,9 +12,10 @@ import (
 // Sources whose work would be more than linear if names, structs or warnings were looked at naively: each ends at once,
 // with a draft or with a mistake, and few warnings.
 func TestHostile(t *testing.T) {
+	many := func(n int) int { return need.Rounds(n, n/10) }
 	repeat := func(n int, format string) string {
 		if n > 1000 {
-			n = need.Rounds(n, n/10)
+			n = many(n)
 		}
 		var b strings.Builder
 		for i := range n {
@@ -26,8 +27,8 @@ func TestHostile(t *testing.T) {
 		"doubled.hpp":    repeat(40, "struct A%d { A%d a, b; };\n") + "struct A40 { int x; };",
 		"deep.hpp":       repeat(3000, "struct A%d { A%d a; };\n") + "struct A3000 { int x; };",
 		"cases.hpp":      "enum E { " + repeat(30000, "C%d_%d, ") + "};\nstruct H { uint16_t type; };\n" + repeat(3000, "struct C%d_%d { int x; };\n"),
-		"members.hpp":    "struct A { " + strings.Repeat("int a;", 60000) + "};",
-		"calls.hpp":      "struct A { void Serialize() { " + strings.Repeat("serialize_int(s, a, 0, B);", 20000) + "} };",
+		"members.hpp":    "struct A { " + strings.Repeat("int a;", many(60000)) + "};",
+		"calls.hpp":      "struct A { void Serialize() { " + strings.Repeat("serialize_int(s, a, 0, B);", many(20000)) + "} };",
 		"doubled.schema": repeat(40, "type A%d {\n a A%[2]d\n b A%[2]d\n}\n") + "type A40 {\n x bool\n}\nmessage M {\n a A0\n}",
 		"floats.schema":  "message M {\n" + repeat(900, "f%d float32 [min = 0, max = %d, resolution = 0.0000001]\n") + "}",
 	} {

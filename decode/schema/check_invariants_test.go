@@ -357,7 +357,7 @@ func okCorpus(t testing.TB) []corpusCase {
 // TestCheckSurvivesEveryTruncation: cut anywhere, a file is refused or whole, and never answered with a broken model.
 func TestCheckSurvivesEveryTruncation(t *testing.T) {
 	for _, tt := range okCorpus(t) {
-		step := 1 + len(tt.src)/need.Rounds(1500, 300)
+		step := 1 + len(tt.src)/need.Rounds(1500, 100)
 		for n := 0; n < len(tt.src); n += step {
 			checkAnything(t, tt.src[:n])
 		}

@@ -267,7 +267,7 @@ func TestEverything(t *testing.T) {
 			w := everythingTwin(t, order)
 			refused := map[reject.Kind]int{}
 			random := rand.New(rand.NewPCG(4, uint64(order)))
-			for range need.Rounds(30, 14) {
+			for range need.Rounds(30, 10) {
 				packet := w.packet(t, random)
 				if !w.agree(t, packet) {
 					t.Fatalf("%x is refused: %v", packet, w.trace.Reject())
@@ -284,7 +284,7 @@ func TestEverything(t *testing.T) {
 					}
 				}
 			}
-			for seed := range uint64(300) {
+			for seed := range need.Rounds[uint64](300, 60) {
 				w.written(t, w.random(rand.New(rand.NewPCG(seed, 3))))
 			}
 			for _, kind := range []reject.Kind{

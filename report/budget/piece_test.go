@@ -7,23 +7,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/report/saved"
 )
 
 // However captures are cut, and in whatever order and tree their pieces are saved, read and merged: the result is that
 // of one run, byte for byte. With one piece twice it is refused, and stays as it was.
 func TestPiecesAreTheWhole(t *testing.T) {
-	rounds := 12
-	if testing.Short() {
-		rounds = 1
-	}
 	for name, file := range captures {
 		p := builtIn(t, name)
 		packets := capture(t, p, file)
 		one := counted(p, packets, 100)
 		one.SetPiece(saved.Whole(7))
 		whole := one.AppendJSON(nil)
-		for seed := range rounds {
+		for seed := range need.Rounds(12, 1) {
 			r := rand.New(rand.NewPCG(uint64(seed), 22))
 			places := []int{0, len(packets)}
 			for range 1 + r.IntN(12) {

@@ -258,11 +258,10 @@ func TestPairing(t *testing.T) {
 // A flow for each packet, all with one payload, or each with its own, takes no more than sorting them.
 func TestPairingBounds(t *testing.T) {
 	for name, payload := range map[string]func(i uint64) uint64{"one payload": func(uint64) uint64 { return 7 }, "each its own": func(i uint64) uint64 { return i }} {
-		a, b := NewCapture(), NewCapture()
+		a, b, to := NewCapture(), NewCapture(), netip.MustParseAddrPort("10.9.9.9:9")
 		const n = 30_000
 		for i := range uint64(n) {
 			ip := netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})
-			to := netip.MustParseAddrPort("10.9.9.9:9")
 			_ = a.Add(Flow{Src: netip.AddrPortFrom(ip, 1), Dst: to}, Record{Hash: payload(i), N: int64(i)})
 			_ = b.Add(Flow{Src: netip.AddrPortFrom(ip, 2), Dst: to}, Record{Hash: payload(i), N: int64(i)})
 		}

@@ -21,8 +21,9 @@ const maxKept = 2 << 20
 type analysis struct {
 	*schema.Inspection
 	plan  *plan.Plan                 // nil where a diagnostic is an error
-	notes map[int32][]schemadoc.Note // by their places; nil until somebody asks, as width
+	notes map[int32][]schemadoc.Note // by their places; nil until somebody asks, as what follows
 	width map[schema.Pos]string
+	words map[*syntax.File][]syntax.Lexeme
 }
 
 // look checks a document, unless its text was checked already.
@@ -61,6 +62,19 @@ func (a *analysis) doesImport() bool {
 
 // own is the document's own file.
 func (a *analysis) own() *syntax.File { return a.Diagnostics.Files[0] }
+
+// lexemes are those of a file, the document's own or one that it imports.
+func (a *analysis) lexemes(of *syntax.File) []syntax.Lexeme {
+	all, known := a.words[of]
+	if !known {
+		if a.words == nil {
+			a.words = map[*syntax.File][]syntax.Lexeme{}
+		}
+		all, _ = syntax.Scan(of.Src)
+		a.words[of] = all
+	}
+	return all
+}
 
 // at is the thing that a place of the document names, and the place; nil where it names nothing.
 func (a *analysis) at(offset int) (*schema.Named, schema.Span) {

@@ -16,16 +16,15 @@ func (s *server) complete(d *document, _ *request, at int) (any, error) {
 		from--
 	}
 	var lists listed
-	all, _ := syntax.Scan([]byte(d.text))
-	front := &sketch{}
+	a, front := s.look(d), &sketch{}
+	all := a.lexemes(a.own())
 	front.read(all, from)
 	if front.hidden(d.text, from) {
 		return []completion{}, nil
 	}
 	known := newSketch(all)
-	for _, f := range s.look(d).Diagnostics.Files[1:] {
-		other, _ := syntax.Scan(f.Src)
-		known.lend(newSketch(other), f.Protocol.Text)
+	for _, f := range a.Diagnostics.Files[1:] {
+		known.lend(newSketch(a.lexemes(f)), f.Protocol.Text)
 	}
 	lists.at(front, known)
 	return lists.out(), nil

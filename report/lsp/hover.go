@@ -23,7 +23,7 @@ func (s *server) hover(d *document, _ *request, at int) (any, error) {
 	if named, span := a.at(at); named != nil {
 		return hover{markup{"markdown", s.about(d, named)}, d.span(int(span.Pos.Off), int(span.End.Off), s.wide)}, nil
 	}
-	word, from := wordAt(d.text, at)
+	word, from := wordAt(a.lexemes(a.own()), at)
 	text := wordRule(word)
 	if text == "" {
 		return nil, nil
@@ -170,8 +170,7 @@ func escaped(s string) string {
 
 // wordAt is the word of the language at an offset, with its `@`, and where it begins; "" in a comment, in a text, and
 // where none is.
-func wordAt(text string, at int) (word string, from int) {
-	all, _ := syntax.Scan([]byte(text))
+func wordAt(all []syntax.Lexeme, at int) (word string, from int) {
 	i := sort.Search(len(all), func(i int) bool { return int(all[i].End.Off) >= at })
 	for ; i < len(all) && int(all[i].Pos.Off) <= at; i++ {
 		if all[i].Kind != syntax.TokenWord {

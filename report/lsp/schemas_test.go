@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
@@ -90,11 +91,11 @@ func TestSchemasAsTheCommands(t *testing.T) {
 func TestSchemasEveryWord(t *testing.T) {
 	eachSchema(t, func(t *testing.T, s *server, d *document, _ fstest.MapFS) {
 		all, _ := syntax.Scan([]byte(d.text))
-		if len(all) > 100 && testing.Short() {
-			all = all[:100]
-		}
 		named := 0
-		for _, l := range all {
+		for i, l := range all {
+			if !need.OneIn(i, 1+len(all)/50) {
+				continue
+			}
 			at := int(l.Pos.Off)
 			if _, err := s.hover(d, nil, at); err != nil {
 				t.Fatal(err)
@@ -140,7 +141,7 @@ func TestSchemasRename(t *testing.T) {
 		s.o.Dir = func(string) fs.FS { return only }
 		before, names := d.text, d.analysis.Names
 		for i, n := range names {
-			if testing.Short() && i%25 != 0 {
+			if !need.OneIn(i, 25) {
 				continue
 			}
 			other := n.Text + "_other"

@@ -17,6 +17,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -323,12 +324,8 @@ func TestComesBack(t *testing.T) {
 		held(t, d, packets, written(t, d, packets, func(int) bool { return false }))
 		held(t, d, packets, written(t, d, packets, func(i int) bool { return i%3 == 0 }))
 	}
-	schemas := uint64(300)
-	if testing.Short() {
-		schemas = 40
-	}
 	values := 0
-	for seed := range schemas {
+	for seed := range need.Rounds[uint64](300, 15) {
 		src := anyschema.Source(anyschema.Seeded(seed), 30)
 		d, err := decode.Load("any.pks", []byte(src))
 		if err != nil {
@@ -345,7 +342,7 @@ func TestComesBack(t *testing.T) {
 		}
 		values += held(t, d, packets, written(t, d, packets, func(i int) bool { return i%2 == 1 }))
 	}
-	if values < 15_000 {
+	if values < need.Rounds(100_000, 5_000) {
 		t.Errorf("only %d values", values)
 	}
 	t.Logf("%d values", values)
@@ -369,7 +366,7 @@ func TestSecretPairs(t *testing.T) {
 		if errA != nil || errB != nil {
 			t.Fatal(errA, errB)
 		}
-		for n := len(a); n >= 0; n-- {
+		for n := len(a); n >= 0; n -= need.Rounds(1, 3) {
 			x, y := decoded(d, a[:n:n], decode.FromUnknown, 0), decoded(d, b[:n:n], decode.FromUnknown, 0)
 			if rx, ry := x.Trace.Reject(), y.Trace.Reject(); (rx == nil) != (ry == nil) || rx != nil && rx.Kind != ry.Kind {
 				continue // that a packet is refused, and for what, is told

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report/saved"
@@ -198,7 +199,7 @@ func TestAnswersOverTimeAreBounded(t *testing.T) {
 			t.Fatalf("moment %d: %+v", i, m.Latency)
 		}
 	}
-	for seed := range uint64(3) {
+	for seed := range need.Rounds[uint64](3, 1) {
 		got, err := cut(&tr, rand.New(rand.NewPCG(seed, 1))).unite(t, (*Segments).Union)
 		if err != nil {
 			t.Fatal(err)

@@ -222,10 +222,7 @@ func held(t *testing.T, name string, old, new *decode.Decoder, r *wirediff.Repor
 
 // What is proved holds for tens of thousands of packets, also of those that nobody writes.
 func TestProofs(t *testing.T) {
-	n, tried := int64(3000), 0
-	if testing.Short() {
-		n = 300
-	}
+	n, tried := need.Rounds[int64](3000, 200), 0
 	for _, one := range changes {
 		old, new := load(t, one.old), load(t, one.new)
 		tried += held(t, one.name, old, new, wirediff.Compare(old, new, drawn(n)), n)
@@ -270,7 +267,7 @@ func edit(src string, r *rand.Rand) string {
 // Random changes of random schemas: nothing that is proved is contradicted. ANYSCHEMA=5000+300 draws 300 from seed 5000
 // on, for a soak.
 func TestRandomChanges(t *testing.T) {
-	from, seeds := uint64(0), uint64(need.Rounds(50, 8))
+	from, seeds := uint64(0), uint64(need.Rounds(50, 4))
 	if soak := os.Getenv("ANYSCHEMA"); soak != "" {
 		if _, err := fmt.Sscanf(soak, "%d+%d", &from, &seeds); err != nil {
 			t.Fatalf("ANYSCHEMA: want FROM+COUNT, got %q", soak)

@@ -309,7 +309,8 @@ func (s *scanner) operator(c byte) {
 		s.emit(tokArrow, s.off, s.off+2)
 		return
 	}
-	for _, op := range foreignOperators {
+	for i := range foreignOperators {
+		op := &foreignOperators[i]
 		if strings.HasPrefix(rest, op.text) {
 			end := s.off + len(op.text)
 			fix := op.fix
@@ -326,7 +327,8 @@ func (s *scanner) operator(c byte) {
 			return
 		}
 	}
-	for _, op := range operators {
+	for i := range operators {
+		op := &operators[i]
 		if strings.HasPrefix(rest, op.text) {
 			s.emit(op.kind, s.off, s.off+len(op.text))
 			return

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // sent is what a line did to packets that were sent one every gap, each with its number as data.
@@ -149,8 +151,9 @@ func TestDelay(t *testing.T) {
 
 // Losses come in runs of Burst on average, and are Drop in all.
 func TestBurst(t *testing.T) {
+	n := need.Rounds(10, 3) * many
 	for _, burst := range []float64{1, 2, 8, 50} {
-		s := send(t, Profile{Drop: 0.05, Burst: burst}, 11, 10*many, time.Millisecond)
+		s := send(t, Profile{Drop: 0.05, Burst: burst}, 11, n, time.Millisecond)
 		lost, runs := s.count(Dropped), 0
 		for i, f := range s.fates {
 			if f == Dropped && (i == 0 || s.fates[i-1] != Dropped) {
@@ -161,7 +164,7 @@ func TestBurst(t *testing.T) {
 		if mean := float64(lost) / float64(runs); math.Abs(mean/want-1) > 0.05 {
 			t.Errorf("burst %v: %.2f in a row", burst, mean)
 		}
-		if share := float64(lost) / (10 * many); math.Abs(share-0.05) > 0.005 {
+		if share := float64(lost) / float64(n); math.Abs(share-0.05) > 0.005 {
 			t.Errorf("burst %v: %.2f%% lost", burst, 100*share)
 		}
 	}
