@@ -79,7 +79,7 @@ func TestCampaignFindsAll(t *testing.T) {
 func TestCampaignFindsWhatAnAuditFinds(t *testing.T) {
 	for _, a := range someAnimals() {
 		t.Run(a.Name, func(t *testing.T) {
-			r := audit(t, &a, a.Flawed)
+			r := auditFlawed(t, &a)
 			c := campaignOf(t, &a, a.Flawed)
 			c.Execs = 2*int64(r.Packets) + 2048
 			s, err := c.Run(t.Context())
