@@ -42,7 +42,7 @@ func hasCauses(t *testing.T, name, schema string, reader reads, want []string) {
 		t.Fatal(err)
 	}
 	same("audit", r.Findings)
-	c := fuzz.Campaign{Decoder: d, Seed: 1, Workers: 1, Execs: need.Rounds[int64](10000, 3000), NewTarget: target}
+	c := fuzz.Campaign{Decoder: d, Seed: 1, Workers: 1, Execs: need.Rounds[int64](10000, 2000), NewTarget: target}
 	s, err := c.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/oracle"
@@ -50,7 +51,7 @@ func TestWeave(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for seed := range uint64(3) {
+	for seed := range need.Rounds[uint64](3, 1) {
 		target := &steps{}
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()

@@ -130,7 +130,7 @@ func TestIndex(t *testing.T) {
 			t.Errorf("%s: fragments wait at %d of %d pages", name, warm, len(c.index.pages))
 		}
 		r := rand.New(rand.NewPCG(5, 6))
-		for i := range 1500 {
+		for i := range need.Rounds(1500, len(c.index.pages)+100) {
 			n := want[r.IntN(len(want))]
 			if i < len(c.index.pages) { // the first of each page
 				n = c.index.all.from(c.index.part(i).Base + 1)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -53,7 +54,7 @@ func TestDataOfTruncations(t *testing.T) {
 			m.send(n, "10.0.0.2:5000", "10.0.0.1:4124", payload)
 		}
 		seeds := corpus.Seeds(name)
-		for _, seed := range seeds[:min(len(seeds), 20)] {
+		for _, seed := range seeds[:min(len(seeds), need.Rounds(20, 6))] {
 			data := seed.Data[:min(len(seed.Data), 60)]
 			send(seed.Data)
 			for size := range data {
