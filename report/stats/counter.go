@@ -3,6 +3,7 @@ package stats
 import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/flow"
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/scan"
 )
@@ -13,14 +14,15 @@ import (
 // sample.
 type Counter struct {
 	decoders *scan.Decoders
-	stats    []*Stats       // of each decoder, then of each section
+	stats    []*Stats // of each decoder, then of each section
+	of       map[*plan.Plan]*Stats
 	sections []map[int]bool // of each decoder, those that are counted
 }
 
 // NewCounter makes a Counter for the packets of decoders. Several scans, one after the other, are one capture in
 // pieces.
 func NewCounter(decoders *scan.Decoders) *Counter {
-	c := &Counter{decoders: decoders}
+	c := &Counter{decoders: decoders, of: map[*plan.Plan]*Stats{}}
 	for _, d := range decoders.All() {
 		c.stats = append(c.stats, New(d.Plan()))
 	}
@@ -31,6 +33,9 @@ func NewCounter(decoders *scan.Decoders) *Counter {
 			c.stats = append(c.stats, New(d.Plan().Sections[section]))
 		}
 		c.sections = append(c.sections, counted)
+	}
+	for _, s := range c.stats {
+		c.of[s.plan] = s
 	}
 	return c
 }
@@ -53,8 +58,15 @@ func (c *Counter) Stage() scan.Stage[Batch] {
 			return func(b *Batch, p *scan.Packet) { samplers[p.Which()].add(b, p) }
 		},
 		Drain: func(b *Batch) error {
-			for _, one := range c.stats {
-				one.Take(b)
+			var s *Stats // of the record before, as most are
+			for i := range b.records {
+				r := &b.records[i]
+				if s == nil || s.plan != r.plan {
+					s = c.of[r.plan]
+				}
+				if s != nil { // else of a section that is not counted
+					s.takeOf(b, r)
+				}
 			}
 			b.Reset()
 			return nil

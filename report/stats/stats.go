@@ -63,16 +63,19 @@ func (s *Stats) Take(b *Batch) {
 		panic("pktscope: internal error: a part that was read takes no packets; merge it into one that does")
 	}
 	for i := range b.records {
-		r := &b.records[i]
-		if r.plan != s.plan {
-			continue
+		if r := &b.records[i]; r.plan == s.plan {
+			s.takeOf(b, r)
 		}
-		s.messages = s.messages || r.message
-		if r.context > 0 {
-			s.takeContext(r, &b.contexts[r.context-1])
-		} else {
-			s.take(r, b.values[r.values[0]:r.values[1]])
-		}
+	}
+}
+
+// takeOf counts a record of a batch.
+func (s *Stats) takeOf(b *Batch, r *record) {
+	s.messages = s.messages || r.message
+	if r.context > 0 {
+		s.takeContext(r, &b.contexts[r.context-1])
+	} else {
+		s.take(r, b.values[r.values[0]:r.values[1]])
 	}
 }
 
