@@ -80,19 +80,27 @@ type listed struct {
 	Imports, TestImports, XTestImports []string
 }
 
-func list(t *testing.T) []listed {
-	t.Helper()
+// listing is asked for once: many tests look at all packages.
+var listing = sync.OnceValues(func() (all []listed, err error) {
 	out, err := exec.Command("go", "list", "-json=ImportPath,Name,Dir,GoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports", module+"...").Output()
 	if err != nil {
-		t.Fatalf("go list: %v", err)
+		return nil, err
 	}
-	var all []listed
-	for d := json.NewDecoder(strings.NewReader(string(out))); d.More(); {
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
 		var p listed
 		if err := d.Decode(&p); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		all = append(all, p)
+	}
+	return all, nil
+})
+
+func list(t *testing.T) []listed {
+	t.Helper()
+	all, err := listing()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
 	}
 	if len(all) < 8 {
 		t.Fatalf("go list knows only %d packages", len(all))
