@@ -12,6 +12,7 @@ import (
 
 // From after any datagram, reading again gives what reading on gives.
 func TestHere(t *testing.T) {
+	need.OneGoroutine(t)
 	for name, file := range partCaptures() {
 		want := datagramsOf(t, readerOf(file))
 		r := readerOf(file)

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // partCaptures are captures to cut: with datagrams in fragments, payloads that hold whole records, and in pcapng several
@@ -90,6 +92,7 @@ func cutFile(t testing.TB, file []byte, size int64) (parts []Part) {
 
 // Parts are the file: every datagram is in one of them, with its number, its time and its interface.
 func TestParts(t *testing.T) {
+	need.OneGoroutine(t)
 	for name, file := range partCaptures() {
 		want := datagramsOf(t, readerOf(file))
 		if len(want) < 350 { // in pcapng a section ends what waits

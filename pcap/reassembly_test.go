@@ -313,6 +313,7 @@ func floods() map[string]func(i int) sent {
 // TestFragmentFloods: 100,000 fragments of any kind stay within the bounds, and
 // none is lost from the counts.
 func TestFragmentFloods(t *testing.T) {
+	need.OneGoroutine(t)
 	for name, one := range floods() {
 		n := need.Rounds(100_000, 6_000)
 		src := &flood{one: one, left: n}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/filter"
 )
 
@@ -85,6 +86,7 @@ var derivedSizes = regexp.MustCompile(`"bit":\d+|at bit \d+ \(byte [\d+]+\)|"bit
 
 // What is computed from a secret is in no view of any packet, at no truncation.
 func TestDerivedSecretsInNoView(t *testing.T) {
+	need.OneGoroutine(t)
 	p := compile(t, derivedSchema)
 	var paths []string
 	for _, known := range filter.Paths(p) {

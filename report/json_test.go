@@ -268,6 +268,7 @@ func hostile(each func([]byte)) {
 
 // Whatever arrives, a line of JSON is strict JSON; it is obeyed by no terminal; and nothing of a token shows.
 func TestJSONHostile(t *testing.T) {
+	need.OneGoroutine(t)
 	p := builtin(t, "rtype")
 	j := NewJSON(p)
 	var b []byte
@@ -373,6 +374,7 @@ func TestJSONOfVariableThings(t *testing.T) {
 
 // Leaves beside each other give the text that they give one by one, the first time and from what was kept.
 func TestJSONBesideAnySchema(t *testing.T) {
+	need.OneGoroutine(t)
 	together := 0
 	for seed := range need.Rounds[uint64](300, 80) {
 		s, _ := schema.Load("any.pks", []byte(anyschema.Source(anyschema.Seeded(seed), 3+int(seed)%30)), nil)

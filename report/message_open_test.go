@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/slow/rows"
@@ -42,6 +43,7 @@ func TestOpenForms(t *testing.T) {
 // Packets that are generated under schemas that were drawn come back from their traces and from JSON.
 // ANYSCHEMA=5000+2000 draws 2000 from seed 5000 on, for a soak.
 func TestAnySchemaWritten(t *testing.T) {
+	need.OneGoroutine(t)
 	first, n := 0, 150
 	if soak := os.Getenv("ANYSCHEMA"); soak != "" {
 		a, b, _ := strings.Cut(soak, "+")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/filter"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/report/scan"
@@ -17,6 +18,7 @@ import (
 // alone.
 func eachSecretPair(t *testing.T, each func(fields string, p *plan.Plan, a, b []byte)) {
 	t.Helper()
+	need.OneGoroutine(t)
 	text, err := os.ReadFile("testdata/secret_pairs.txt")
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/schema"
 )
@@ -166,6 +167,7 @@ func TestTreeDumpIsBounded(t *testing.T) {
 }
 
 func TestTextHostile(t *testing.T) {
+	need.OneGoroutine(t)
 	p := builtin(t, "rtype")
 	x := NewText(p, TextOptions{})
 	var b []byte
@@ -184,6 +186,7 @@ func TestTextHostile(t *testing.T) {
 
 // Colour changes nothing but colour.
 func TestColour(t *testing.T) {
+	need.OneGoroutine(t)
 	p := builtin(t, "rtype")
 	plain, coloured := NewText(p, TextOptions{}), NewText(p, TextOptions{Colour: true})
 	codes := regexp.MustCompile("\x1b\\[[0-9;]*m")

@@ -17,6 +17,7 @@ import (
 
 // eachSchema runs a test over all schemas of the repository, each opened in its directory.
 func eachSchema(t *testing.T, do func(t *testing.T, s *server, d *document, dir fstest.MapFS)) {
+	need.OneGoroutine(t)
 	for name, dir := range schemas(t) {
 		for file, text := range dir {
 			t.Run(strings.ReplaceAll(filepath.Join(name, file), "../", ""), func(t *testing.T) {

@@ -165,6 +165,7 @@ func (tr *tree) unite(t testing.TB, union func(a, b *Segments) error) (*Segments
 // However a capture is cut, and in whatever order the pieces are put together, the same bytes are saved as of the whole,
 // and the same is told.
 func TestSegments(t *testing.T) {
+	need.OneGoroutine(t)
 	seeds := need.Rounds[uint64](100, 3)
 	for _, tr := range lawTraffic(t) {
 		whole := tr.piece(saved.Whole(7), 0, len(tr.batch.records))
@@ -226,6 +227,7 @@ func eachSequence(s *Segments, f func(of *Stats, q *sequence, field seqField)) {
 
 // The laws fail for each mistake that was made once.
 func TestSegmentsFindsMistakes(t *testing.T) {
+	need.OneGoroutine(t)
 	list := lawTraffic(t)
 	const seeds = 12
 	for i, mistake := range []struct {

@@ -74,6 +74,7 @@ const many = 100_000
 
 // Each share is what was asked for, alone and all together, and what is lost is what no other setting changes.
 func TestShares(t *testing.T) {
+	need.OneGoroutine(t)
 	all := Profile{Delay: 40 * time.Millisecond, Jitter: 20 * time.Millisecond, Drop: 0.05, Reorder: 0.02, Duplicate: 0.01}
 	alone := send(t, Profile{Drop: 0.05}, 7, many, time.Millisecond)
 	s := send(t, all, 7, many, time.Millisecond)
@@ -95,6 +96,7 @@ func TestShares(t *testing.T) {
 
 // What Reorder holds is overtaken, by the next one that is not held itself and by no more; nothing else is.
 func TestOrder(t *testing.T) {
+	need.OneGoroutine(t)
 	for _, p := range []Profile{{Reorder: 0.02}, {Reorder: 0.3, Delay: 30 * time.Millisecond, Jitter: 30 * time.Millisecond}} {
 		s := send(t, p, 3, many, time.Millisecond)
 		overtaken, last := 0, -1
@@ -151,6 +153,7 @@ func TestDelay(t *testing.T) {
 
 // Losses come in runs of Burst on average, and are Drop in all.
 func TestBurst(t *testing.T) {
+	need.OneGoroutine(t)
 	n := need.Rounds(10, 3) * many
 	for _, burst := range []float64{1, 2, 8, 50} {
 		s := send(t, Profile{Drop: 0.05, Burst: burst}, 11, n, time.Millisecond)
