@@ -56,10 +56,10 @@ type shower struct {
 // secret is shown.
 func (t *Trace) Show(yield func(*Event) bool) { t.ShowLeaves(yield, nil) }
 
-// Beside takes leaves that are fields of one struct, no secrets, and lie in one run: first and those after it in the
-// plan, whose codes are given. The innermost Open is the struct's, or with next that of the element before: that one was
-// closed, and the next of the same array was opened.
-type Beside func(first int, codes []uint64, next bool)
+// Beside takes leaves that are fields of one struct, no secrets, and lie in one run: n from first on in the plan. Codes
+// are theirs, and those of the same leaves of more elements, n of each. The innermost Open is the struct's, or with next
+// that of the element before: that one was closed, and the next of the same array was opened.
+type Beside func(first, n int, codes []uint64, next bool)
 
 // ShowLeaves is Show for a caller that does not need the place of each leaf: beside gets some of them, instead of an
 // event Leaf or Item each.
@@ -121,6 +121,14 @@ func (s *shower) decisions(i int) bool {
 // awaits reports whether a decision was reached before span i.
 func (s *shower) awaits(i int) bool {
 	return s.next < len(s.t.reached) && s.t.reached[s.next].span == i
+}
+
+// until is the span up to which no decision was reached, at most so many.
+func (s *shower) until(spans int) int {
+	if s.next < len(s.t.reached) {
+		return min(spans, s.t.reached[s.next].span)
+	}
+	return spans
 }
 
 // skips reports whether what was read at a point is not shown, not even as a mask.

@@ -175,7 +175,7 @@ func (w *walker) run(yield func(*Event) bool, s *Record) bool {
 			if n.Parent != inside && !next && !w.goTo(yield, n.Parent, s.Parent, s.Index, int(s.Bit+l.Off)) {
 				return false
 			}
-			w.beside(first+i, raw[i:][:k], next)
+			w.beside(first+i, k, raw[i:][:k], next)
 			inside = n.Parent
 			i += k - 1
 			if end := leaves[i].Off + uint32(leaves[i].Width); w.shower != nil && end > l.Off {
@@ -209,27 +209,36 @@ func (w *walker) run(yield func(*Event) bool, s *Record) bool {
 func (w *walker) elements(at int, beside Beside) int {
 	t, p := w.t, w.t.Plan
 	s := &t.Records[at]
-	if p.ShapeAt(s.Point) != plan.ShapeCodes || s.N == 0 || len(t.fills) > 0 || !w.together(s) {
+	if p.ShapeAt(s.Point) != plan.ShapeCodes || s.N == 0 || len(w.open) == 0 || len(t.fills) > 0 {
 		return at
 	}
-	first := p.LeafAt(s.Point)
-	if p.Info[first].Beside < int(s.N) {
+	first, n := p.LeafAt(s.Point), int(s.N)
+	f := &w.open[len(w.open)-1]
+	if p.Info[first].Beside < n || f.node != p.Nodes[p.Info[first].Node].Parent || !p.Nodes[f.node].Elem || !w.together(s) {
 		return at
 	}
-	node, last := p.Nodes[p.Info[first].Node].Parent, &p.Leaves[first+int(s.N)-1]
-	end := last.Off + uint32(last.Width)
-	for ; at+1 < len(t.Records); at++ {
-		r := &t.Records[at+1]
-		if r.Point != s.Point || r.N != s.N || w.shower != nil && w.shower.awaits(at+1) || !w.next(node, r) {
+	until := len(t.Records)
+	if w.shower != nil {
+		until = w.shower.until(until)
+	}
+	last := at
+	for last+1 < until {
+		r, before := &t.Records[last+1], &t.Records[last]
+		if r.Point != s.Point || r.N != s.N || r.Parent != f.parent || r.Index == before.Index || r.Raw != before.Raw+s.N {
 			break
 		}
-		w.at = at + 1
-		beside(first, t.Raw[r.Raw:][:r.N], true)
-		if w.shower != nil && end > 0 {
-			w.shower.placed(int(r.Bit + end))
-		}
+		last++
 	}
-	return at
+	if last == at {
+		return at
+	}
+	beside(first, n, t.Raw[t.Records[at+1].Raw:][:(last-at)*n], true)
+	w.at, f.index = last, t.Records[last].Index
+	leaf := &p.Leaves[first+n-1]
+	if end := leaf.Off + uint32(leaf.Width); w.shower != nil && end > 0 {
+		w.shower.placed(int(t.Records[last].Bit + end))
+	}
+	return last
 }
 
 // together reports whether leaves of a run can be shown as one: all of them have their places and are in the datagram.

@@ -23,10 +23,7 @@ type JSON struct {
 	plan     *plan.Plan
 	protocol []byte   // `,"protocol":"…"`
 	keys     [][]byte // of each node: `,"name":`, of an element `,`
-	members  []members
-	kept     int // texts of members, at most maxMembers
-
-	numbers [][]byte // of each leaf whose text is its code in decimal: `,"name":`
+	leaf     leafTexts
 
 	peers  peers
 	stamp  stamp
@@ -42,18 +39,9 @@ type JSON struct {
 	inner   []*JSON // of each message of the schema, made when one comes
 }
 
-// members are texts of a leaf with its key, of the codes below keptCodes that packets had: `,"health":77`.
-type members [][]byte
-
-// A leaf has the texts of so many codes, and a renderer so many texts: what a hostile schema costs is bounded.
-const (
-	keptCodes  = 128
-	maxMembers = 1 << 14
-)
-
 // NewJSON makes a renderer for packets decoded by p.
 func NewJSON(p *plan.Plan) *JSON {
-	j := &JSON{plan: p, spill: &spill{}, stamp: newStamp(jsonTime, time.UTC), keys: make([][]byte, len(p.Nodes)), members: make([]members, len(p.Info))}
+	j := &JSON{plan: p, spill: &spill{}, stamp: newStamp(jsonTime, time.UTC), keys: make([][]byte, len(p.Nodes))}
 	j.protocol = syntax.AppendJSON([]byte(`,"protocol":`), p.Schema.Name)
 	for i := range p.Nodes {
 		j.keys[i] = []byte{','}
@@ -61,13 +49,7 @@ func NewJSON(p *plan.Plan) *JSON {
 			j.keys[i] = append(syntax.AppendJSON(j.keys[i], p.Nodes[i].Name), ':')
 		}
 	}
-	for i := range p.Info {
-		var key []byte
-		if p.IsPlainNumber(i) {
-			key = j.keys[p.Info[i].Node]
-		}
-		j.numbers = append(j.numbers, key)
-	}
+	j.leaf.prepare(p, j.keys)
 	j.yield, j.beside = j.event, j.leaves
 	return j
 }
@@ -247,53 +229,6 @@ func (j *JSON) key(b []byte, node plan.NodeID) []byte {
 		return append(b, j.keys[node][1:]...)
 	}
 	return append(b, j.keys[node]...)
-}
-
-// leaves appends members of one object.
-func (j *JSON) leaves(first int, codes []uint64, next bool) {
-	b := j.out
-	if next {
-		b = append(b, "},{"...)
-	}
-	for i, code := range codes {
-		if kept := j.members[first+i]; code < uint64(len(kept)) && kept[code] != nil {
-			text := kept[code]
-			if b[len(b)-1] == '{' {
-				text = text[1:]
-			}
-			b = append(b, text...)
-		} else if key := j.numbers[first+i]; key != nil && code >= keptCodes {
-			if b[len(b)-1] == '{' {
-				key = key[1:]
-			}
-			b = plan.AppendUint(append(b, key...), code)
-		} else if id := j.plan.Info[first+i].Node; j.plan.Nodes[id].Kind != plan.NodeItem {
-			b = j.member(b, first+i, code)
-		}
-		if len(b) >= spillSize {
-			b = j.spill.over(b)
-		}
-	}
-	j.out = b
-}
-
-// member appends a leaf with its key, and keeps the text for the next packet that has the same.
-func (j *JSON) member(b []byte, leaf int, code uint64) []byte {
-	id := j.plan.Info[leaf].Node
-	start := len(b)
-	if b = j.trace.AppendLeafJSON(j.key(b, id), leaf, code); code >= keptCodes || j.kept >= maxMembers {
-		return b
-	}
-	if j.members[leaf] == nil {
-		j.members[leaf] = make(members, keptCodes)
-	}
-	text := b[start:]
-	if text[0] == ',' {
-		text = text[1:]
-	}
-	j.members[leaf][code] = append([]byte{','}, text...)
-	j.kept++
-	return b
 }
 
 // event appends one step of the walk.

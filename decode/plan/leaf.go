@@ -153,11 +153,12 @@ func (l *LeafInfo) IsSigned() bool { return l.Signed || l.Negative }
 // ValueBits is how many bits the largest value of the type has, where none is negative.
 func (l *LeafInfo) ValueBits() int { return bits.Len64(l.Base + l.TypeSpan) }
 
-// IsPlainNumber reports whether what is shown of a leaf is its code in decimal, whatever the code is.
+// IsPlainNumber reports whether what is shown of a leaf is its code in decimal, whatever the code is; of a Wide one in
+// quotes.
 func (p *Plan) IsPlainNumber(leaf int) bool {
 	l := &p.Info[leaf]
 	n := &p.Nodes[l.Node]
-	code := l.Form() == FormUint && l.Extension(int(p.Leaves[leaf].Width)) == 0 && l.Base == 0 && !l.Wide()
+	code := l.Form() == FormUint && l.Extension(int(p.Leaves[leaf].Width)) == 0 && l.Base == 0
 	return code && !l.Tells && !n.Secret && n.Display == nil && n.Kind != NodeItem
 }
 
@@ -176,16 +177,28 @@ func AppendUint(b []byte, v uint64) []byte {
 	case v < 10:
 		return append(b, byte('0'+v))
 	case v < 100:
-		return append(b, byte('0'+v/10), byte('0'+v%10))
+		two := pairs[v]
+		return append(b, two[0], two[1])
 	case v < 1000:
-		return append(b, byte('0'+v/100), byte('0'+v/10%10), byte('0'+v%10))
+		two := pairs[v%100]
+		return append(b, byte('0'+v/100), two[0], two[1])
 	case v < 10000:
-		return append(b, byte('0'+v/1000), byte('0'+v/100%10), byte('0'+v/10%10), byte('0'+v%10))
+		one, two := pairs[v/100], pairs[v%100]
+		return append(b, one[0], one[1], two[0], two[1])
 	case v < 100000:
-		return append(b, byte('0'+v/10000), byte('0'+v/1000%10), byte('0'+v/100%10), byte('0'+v/10%10), byte('0'+v%10))
+		one, two := pairs[v/100%100], pairs[v%100]
+		return append(b, byte('0'+v/10000), one[0], one[1], two[0], two[1])
 	}
 	return strconv.AppendUint(b, v, 10)
 }
+
+// pairs are the digits of the numbers below 100.
+var pairs = func() (digits [100][2]byte) {
+	for i := range digits {
+		digits[i] = [2]byte{byte('0' + i/10), byte('0' + i%10)}
+	}
+	return digits
+}()
 
 // key orders values as unsigned numbers.
 func (l *LeafInfo) key(code uint64, width int) uint64 {
