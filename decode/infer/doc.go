@@ -11,6 +11,8 @@
 // and a field costs something by itself. So boundaries (segment.go), a tag (shape.go) and a count (list.go) are there
 // where they save bits, and how many they save is the evidence for them. Checksums are found by algebra (checksum.go).
 //
+// Packets that a server relays are compared with those of the same origin (key.go), if a field that says so saves bits.
+//
 // What a search finds whose work ran out counts for nothing: few rows fit anything. Nor does a draft of few packets, or
 // one that understood hardly any of them: each byte is a field then (opaque.go), which is what a draft has to beat. Floats
 // (float.go) and clocks (clock.go) are named where nothing else explains their values as well.

@@ -28,6 +28,9 @@ type shaper struct {
 // shape is the cheapest layout that was found, and what it costs. What a few rows say of lists and tags decides which of the
 // two is looked into first: the other has the work that is left.
 func (s *shaper) shape(r rows, known fixed, depth int) (*block, float64) {
+	if depth == 1 || depth == 0 && len(r.lengths()) == 1 { // else kinds are like senders
+		r = s.keyed(r, known)
+	}
 	best, cost := s.leaf(r, known, wideRows)
 	if len(r) < 8 || depth >= maxChain || s.spent() {
 		return best, cost
@@ -203,13 +206,17 @@ func (s *shaper) beyond(r rows, n, total, most int) float64 {
 	}
 	var out [maxWidth + 1]choice
 	placed := 0.0
+	all := len(r)
+	r = r.window(4 * most).rows
 	for at := n; at+8 <= maxCut && placed < cost; at += 8 {
 		long := s.long(r, at+8)
+		s.work += int64(len(r)) / 4
 		if len(long) < leastPlaced {
-			placed += float64(long.bits() - at*len(long))
+			placed += float64((long.bits() - at*len(long)) * all / len(r))
 			break
 		}
 		w := long.window(most)
+		w.all = len(long) * all / len(r)
 		s.column(&w, s.memo.of(&w, s.order), at, 8, &out)
 		placed += out[8].bits
 	}

@@ -96,13 +96,20 @@ func (s *shaper) choices(r rows, known fixed, c counts, depth int) []tried {
 	return all
 }
 
-// choice is the cheapest layout that begins with fields all rows have, of which one, the tag, says what is after.
+// choice is the cheapest layout that begins with fields all rows have, of which one, the tag, says what is after: the one that
+// tells most, or the cheapest of those that tell nearly as much.
 func (s *shaper) choice(r rows, known fixed, all []tried, depth int) (best *block, cost float64) {
 	cost = math.Inf(1)
-	for k, one := range all[:min(len(all), tagDeep)] {
-		if k > 0 && (one.tells < all[0].tells-leastTold || len(one.values) == len(all[0].values)) {
-			break
+	if len(all) == 0 {
+		return nil, cost
+	}
+	deep := all[:1:1]
+	for _, one := range all[1:] {
+		if one.tells >= all[0].tells-leastTold && len(one.values) != len(all[0].values) && (len(deep) < tagDeep || one.cost < deep[1].cost) {
+			deep = append(deep[:1], one)
 		}
+	}
+	for _, one := range deep {
 		if b, c := s.fed(func() (*block, float64) { return s.branch(r, known, one.split, depth) }); c < cost {
 			best, cost = b, c
 		}

@@ -38,14 +38,7 @@ func (s *shaper) tags(r rows) []tag {
 	n := len(w.rows)
 	least := r.least()
 	span := min(maxTagBit, least)
-	words := make([][flipBits / 64]uint64, n)
-	for i := range w.rows {
-		for k := range words[i] {
-			if at := w.rows[i].pos + 64*k; at < w.rows[i].end {
-				words[i][k] = s.order.Peek(w.rows[i].data, at, w.rows[i].end, 64)
-			}
-		}
-	}
+	words := s.flipWords(&w)
 	kinds := make([]uint8, n)
 	var out []tag
 	halves := make([]uint8, n)
@@ -74,7 +67,19 @@ func (s *shaper) tags(r rows) []tag {
 	none := make([]uint8, n)
 	base := s.alike(&w, words, none)
 	out = slices.DeleteFunc(out, func(t tag) bool { return t.score > base })
-	slices.SortStableFunc(out, func(a, b tag) int { return cmp.Compare(a.score, b.score) })
+	// Of bits that tell the same rows apart side by side, all are the tag: a score is that of one way to part the rows.
+	slices.SortStableFunc(out, func(a, b tag) int {
+		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(b.width, a.width))
+	})
+	kept := out[:0]
+	for _, t := range out {
+		if !slices.ContainsFunc(kept, func(b tag) bool {
+			return b.score == t.score && b.values == t.values && t.at <= b.at+b.width && b.at <= t.at+t.width
+		}) {
+			kept = append(kept, t)
+		}
+	}
+	out = kept
 	// Many values explain much, be they kinds or not: the best of few values are tried, too. So are others than those
 	// that share bits with two that are better.
 	var best []tag
@@ -98,6 +103,19 @@ func (s *shaper) tags(r rows) []tag {
 		}
 	}
 	return best
+}
+
+// flipWords are the first bits of the rows, as words.
+func (s *shaper) flipWords(w *window) [][flipBits / 64]uint64 {
+	words := make([][flipBits / 64]uint64, len(w.rows))
+	for i := range w.rows {
+		for k := range words[i] {
+			if at := w.rows[i].pos + 64*k; at < w.rows[i].end {
+				words[i][k] = s.order.Peek(w.rows[i].data, at, w.rows[i].end, 64)
+			}
+		}
+	}
+	return words
 }
 
 // sort numbers the rows by the value of a field. ok is false where it is no tag: one value, or too many, or a first or
