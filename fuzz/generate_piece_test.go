@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/corpus/examples"
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/flow"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -47,8 +48,8 @@ func TestGeneratePieces(t *testing.T) {
 	for name, d := range decoders {
 		t.Run(name, func(t *testing.T) {
 			var trace decode.Trace
-			n, pieces := 0, 0
-			for p, err := range fuzz.NewGenerator(d).Packets(3, 500, func(fuzz.Missed) {}) {
+			n, pieces, all := 0, 0, need.Rounds(500, 200)
+			for p, err := range fuzz.NewGenerator(d).Packets(3, int64(all), func(fuzz.Missed) {}) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -63,7 +64,7 @@ func TestGeneratePieces(t *testing.T) {
 					}
 				}
 			}
-			if n != 500 || pieces < 20 {
+			if n != all || pieces < 20 {
 				t.Errorf("%d packets with %d pieces", n, pieces)
 			}
 		})

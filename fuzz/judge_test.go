@@ -79,7 +79,7 @@ func TestJudgeCanFail(t *testing.T) {
 	as := func(outcome oracle.Outcome) func([]byte, oracle.Reply) oracle.Reply {
 		return valid(func(r *oracle.Reply) { *r = oracle.Reply{Outcome: outcome} })
 	}
-	for _, row := range []struct {
+	for i, row := range []struct {
 		name   string
 		reply  func([]byte, oracle.Reply) oracle.Reply
 		check  []oracle.Mismatch
@@ -126,6 +126,9 @@ func TestJudgeCanFail(t *testing.T) {
 			t.Fatal(err)
 		}
 		look("audit", result.Findings)
+		if !need.OneIn(i, 3) {
+			continue
+		}
 		campaign := &Campaign{Decoder: d, Seed: 1, NewTarget: newTarget, Execs: need.Rounds[int64](3000, 1000)}
 		state, err := campaign.Run(t.Context())
 		if err != nil {

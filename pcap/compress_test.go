@@ -249,6 +249,7 @@ func bombs(n int) map[string]io.Reader {
 // TestBombs: a file that expands to 256 MiB is read to its end in less than
 // 24 MiB of heap, in all.
 func TestBombs(t *testing.T) {
+	need.OneGoroutine(t)
 	for name, src := range bombs(need.Rounds(256<<20, 24<<20)) {
 		var before, now runtime.MemStats
 		runtime.GC()
@@ -284,6 +285,7 @@ func TestBombs(t *testing.T) {
 // TestExpansion: a bomb is read up to its bound, and not further; what expands
 // as often as DefaultExpansion allows is read to its end, and so is a small file.
 func TestExpansion(t *testing.T) {
+	need.OneGoroutine(t)
 	for name, src := range bombs(80 << 20) {
 		r := NewReader(src)
 		if name == "gzip" {

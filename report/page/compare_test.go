@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/report/results"
 )
 
 // Two runs beside each other: what was planned to be worse is told as worse.
 func TestCompare(t *testing.T) {
+	need.OneGoroutine(t)
 	r := session{lostOf: 10, latency: 120}.make(t).report(t)
 	before := planned(t).report(t)
 	r.Against, r.AgainstName = before.Results, "old.json"

@@ -46,6 +46,7 @@ func (d *dataOf) held(t *testing.T, what string) {
 
 // Every valid packet at every truncation, and with every bit of its first bytes turned.
 func TestDataOfTruncations(t *testing.T) {
+	need.OneGoroutine(t)
 	for _, name := range corpus.Protocols() {
 		m := newMaker(builtin(t, name), 0)
 		n := int64(0)
@@ -73,6 +74,7 @@ func TestDataOfTruncations(t *testing.T) {
 }
 
 func TestDataOfAnySchema(t *testing.T) {
+	need.OneGoroutine(t)
 	for seed := range uint64(20) {
 		s, _ := schema.Load("any.pks", []byte(anyschema.Source(anyschema.Seeded(seed), 3+int(seed)%30)), nil)
 		if s == nil {

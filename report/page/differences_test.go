@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/report/results"
 )
 
@@ -70,6 +71,7 @@ func TestDifferences(t *testing.T) {
 
 // What a stranger has in a packet is text, and however much differs, the page is bounded.
 func TestDifferencesAreBounded(t *testing.T) {
+	need.OneGoroutine(t)
 	quoted := fmt.Sprintf("%q", "<script>alert(1)</script>")
 	long := strings.Repeat(`{"path":"x","a":{"bit":1,"width":2,"value":`+quoted+`}},`, 2000)
 	pair := `{"kind":"differs","a":{"name":` + quoted + `},"b":{"name":"b"},"differences":[` + strings.TrimSuffix(long, ",") + `]}` + "\n"

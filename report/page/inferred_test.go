@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // inferredJSON is what infer -T json writes, with a stranger's text wherever there is room for it.
@@ -30,6 +32,7 @@ func inferredReport(t testing.TB) *Report {
 }
 
 func TestInferred(t *testing.T) {
+	need.OneGoroutine(t)
 	page := write(t, inferredReport(t))
 	held(t, page)
 	text := textOf(string(page))

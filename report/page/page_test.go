@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/rejects"
@@ -233,6 +234,7 @@ func TestMistakesAreCountedOnce(t *testing.T) {
 
 // The page says in words who attacked with what, and which field wastes most.
 func TestWordsOfTheFirstScreen(t *testing.T) {
+	need.OneGoroutine(t)
 	page := string(write(t, captured(t, "rtype", 0).report(t)))
 	_, page, _ = strings.Cut(page, `id="overview"`)
 	page, _, _ = strings.Cut(page, `<section`)
@@ -291,6 +293,7 @@ func TestSecretsAreMasked(t *testing.T) {
 
 // Saved results are as long as a stranger makes them; the page is not.
 func TestBoundsOfSavedResults(t *testing.T) {
+	need.OneGoroutine(t)
 	long := strings.Repeat("<\u202e", 1<<14)
 	var findings []report.SavedFinding
 	var rules []report.SavedRule

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/report/results"
 	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/stats"
@@ -110,6 +111,7 @@ func TestSavedResultsAreTheSamePage(t *testing.T) {
 // The page of pieces that were counted apart, saved and merged in any order draws the same over time as that of the
 // capture.
 func TestMergedPiecesAreTheSameTime(t *testing.T) {
+	need.OneGoroutine(t)
 	const pieces = 5
 	for _, name := range []string{"rtype", "gaffer", "packets"} {
 		want := newView(captured(t, name, 0).report(t)).Protocols[0].Time

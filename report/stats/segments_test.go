@@ -315,7 +315,7 @@ func TestSegmentsFindsMistakes(t *testing.T) {
 			}
 		}},
 	} {
-		if !need.OneIn(i, 3) {
+		if !need.OneIn(i, 4) {
 			continue
 		}
 		found := false
