@@ -12,8 +12,8 @@ import (
 // Known codes of a run are written in the words in which a decoder reads them: up to four leaves are judged and put
 // together before anything is stored.
 
-// writtenWords are the words of each run, by its first leaf. Those with a leaf that wants more than its code are marked:
-// such a leaf is judged further, or nobody says its code, or it sizes a window.
+// writtenWords are the words of each run, by its first leaf. Those with a leaf that wants more than its code are
+// marked: such a leaf is judged further, or nobody says its code, or it sizes a window.
 func writtenWords(d *Decoder, leaves []runLeaf) [][]ops.Word {
 	words := make([][]ops.Word, len(leaves))
 	for i := range d.program.Ops {
@@ -85,8 +85,8 @@ func (b *bitWriter) flush(data []byte, order wire.Order) {
 	}
 }
 
-// The hot loops put known codes word by word, and into raw, element after element, up to the end or to a word that needs
-// a further look. A leaf after another, without a loop, as in run_words.go.
+// The hot loops put known codes word by word, and into raw, element after element, up to the end or to a word that
+// needs a further look. A leaf after another, without a loop, as in run_words.go.
 
 func (b *bitWriter) putKnown(data []byte, words []ops.Word, known, raw []uint64, order wire.Order) {
 	if order == wire.MSB {

@@ -118,8 +118,8 @@ func (j *JSON) room(b []byte) []byte {
 	return slices.Grow(j.spill.over(b), longestMember)
 }
 
-// member appends a leaf with its key and a comma, unless it has no name, and keeps the text for the next packet that has
-// the same.
+// member appends a leaf with its key and a comma, unless it has no name, and keeps the text for the next packet that
+// has the same.
 func (j *JSON) member(b []byte, leaf int, code uint64) []byte {
 	id := j.plan.Info[leaf].Node
 	if j.plan.Nodes[id].Kind == plan.NodeItem {

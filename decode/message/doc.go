@@ -14,6 +14,10 @@
 // an optional, the flags and ends of subsets follow from what is there. A plain field that sizes something may be
 // given; then it is held against what is there.
 //
+// A line of JSON that is encoded at once need not become a tree (FromLine). Where its fields come in the order in which
+// the Encoder asks for them, as -T json prints them, each answer is the text that comes next. Any other line becomes the
+// tree, which has every rule and every error.
+//
 // Nothing of JSON is trusted: depth, size and number of values are bounded, a key that comes twice is refused, and
 // every value is judged against its field as exactly as a reader of the packet would.
 package message

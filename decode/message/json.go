@@ -115,7 +115,9 @@ func syntaxError(line []byte) error {
 }
 
 // envelopeKeys are the keys beside the fields whose values count.
-var envelopeKeys = [...]string{atDirection: "direction", atCase: "case", atSrc: "src", atDst: "dst", atTime: "time", atVerdict: "verdict"}
+var envelopeKeys = [...]string{
+	atDirection: "direction", atCase: "case", atSrc: "src", atDst: "dst", atTime: "time", atVerdict: "verdict",
+}
 
 // The places of keys in envelopeKeys.
 const (

@@ -103,8 +103,8 @@ func (s *stream) headKey(n int) bool {
 // headValue reads a value.
 func (s *stream) headValue(key *headKey) bool {
 	r := &s.text
-	if after := r.at + len(key.value); len(key.value) > 0 && after < len(r.data) && r.data[after] == ',' && bytes.HasPrefix(r.data[r.at:], key.value) {
-		r.at = after
+	if len(key.value) > 0 && bytes.HasPrefix(r.data[r.at:], key.value) && bytes.HasPrefix(r.data[r.at+len(key.value):], comma) {
+		r.at += len(key.value)
 		return true
 	}
 	c, start := r.space(), r.at
@@ -121,6 +121,8 @@ func (s *stream) headValue(key *headKey) bool {
 	}
 	return true
 }
+
+var comma = []byte{','}
 
 // distinct keeps the first keys as those of the next lines; false where one comes twice.
 func (s *stream) distinct(n int) bool {

@@ -77,8 +77,8 @@ func (s *stream) comes(a *decode.Query, node plan.NodeID, parent int32, index ui
 	return at, nil
 }
 
-// after returns where the next member or element of a frame begins, or its end; -1 where a comma is missing, or the line
-// ends.
+// after returns where the next member or element of a frame begins, or its end; -1 where a comma is missing, or the
+// line ends.
 func (s *stream) after(f *frame) int {
 	r := &s.text
 	c, here := r.space(), r.at
