@@ -2,7 +2,6 @@ package importer
 
 import (
 	"math/big"
-	"strconv"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
@@ -17,7 +16,8 @@ type cppStruct struct {
 	name      token
 	packed    bool
 	members   []cppMember
-	serialize []token // the body of its Serialize function, without its braces; nil without one
+	end       syntax.Span // of its members
+	serialize []token     // the body of its Serialize function, without its braces; nil without one
 	lead      []string
 
 	out     string
@@ -36,17 +36,6 @@ func (s *cppStruct) member(name string) *cppMember {
 		}
 	}
 	return s.named[name]
-}
-
-// cppMember is one variable of a struct.
-type cppMember struct {
-	typ     []token
-	name    token
-	dims    [][]token
-	bits    []token // after `:`
-	pointer bool
-	lead    []string
-	tail    string
 }
 
 // cppEnum is an enum; under is nil where its type is not said.
@@ -275,6 +264,7 @@ func (p *cppParser) declaration() {
 	s := &cppStruct{name: name, packed: p.f.packed, lead: lead}
 	p.want("{")
 	p.nested(func() { p.members(s) })
+	s.end = p.peek().span
 	p.want("}")
 	if word.is("union") {
 		p.f.d.warn(name.span, "union `%s` is left out: what says which of it is sent is not in the header", clip(name.text))
@@ -366,227 +356,4 @@ func (p *cppParser) defines() bool {
 		}
 	}
 	return false
-}
-
-// member reads variables of one type, or a function.
-func (p *cppParser) member(s *cppStruct) {
-	lead := p.peek().lead
-	at := p.at
-	toks := p.until(";", "{", "=", ",", ":")
-	for i, t := range toks {
-		if !t.is("(") || i == 0 {
-			continue
-		}
-		// A function, a constructor, or a macro.
-		name := toks[i-1].text
-		p.until(";", "{")
-		if p.peek().is("{") {
-			body := p.skip()
-			if name == "Serialize" || name == "serialize" {
-				s.serialize = append(body[:len(body):len(body)], token{kind: tokenEnd, span: p.behind.span})
-			}
-		}
-		p.accept(";")
-		return
-	}
-	if len(toks) > 0 && (toks[0].is("static") || toks[0].is("constexpr")) {
-		p.until(";")
-		p.constant(p.toks[at:p.at])
-		p.accept(";")
-		return
-	}
-	m := cppMember{lead: lead}
-	for { // one of `a, b[4], c : 3`
-		for len(toks) > 0 && toks[len(toks)-1].is("]") {
-			depth, i := 0, len(toks)-1
-			for ; i >= 0; i-- {
-				if toks[i].is("]") {
-					depth++
-				} else if toks[i].is("[") {
-					if depth--; depth == 0 {
-						break
-					}
-				}
-			}
-			if i < 0 {
-				break
-			}
-			m.dims = append([][]token{append(toks[i+1:len(toks)-1:len(toks)-1], token{})}, m.dims...)
-			toks = toks[:i]
-		}
-		if n := len(toks); n > 0 && toks[n-1].kind == tokenWord {
-			m.name = toks[n-1]
-			if m.typ == nil {
-				m.typ = toks[:n-1]
-			}
-			for _, t := range toks[:n-1] {
-				m.pointer = m.pointer || t.is("*") || t.is("&")
-			}
-		}
-		if p.accept(":") {
-			m.bits = append(append([]token{}, p.until(";", ",", "=")...), token{})
-		}
-		if p.accept("=") || p.peek().is("{") {
-			p.until(";", ",")
-		}
-		more := p.accept(",")
-		if !more {
-			p.accept(";")
-		}
-		m.tail = p.behind.tail
-		if m.name.text != "" && len(m.typ) > 0 {
-			s.members = append(s.members, m)
-		}
-		if !more || p.ended() {
-			break
-		}
-		toks = p.until(";", "{", "=", ",", ":")
-		m = cppMember{typ: m.typ}
-	}
-	if p.at == at { // what is no member: passed over
-		p.skip()
-	}
-}
-
-// value computes a constant expression that ends the tokens; ok is false where it is none. A token of no kind is the end.
-func (f *cppFile) value(toks []token) (v *big.Int, ok bool) {
-	e := &cppValue{f: f, toks: toks, ok: true}
-	v = e.binary(0)
-	return v, e.ok && e.at >= len(toks)-1
-}
-
-// cppValue computes an expression of whole numbers.
-type cppValue struct {
-	f     *cppFile
-	toks  []token
-	at    int
-	depth int
-	ok    bool
-}
-
-var cppLevels = [][]string{{"|"}, {"&"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
-
-func (e *cppValue) peek() token {
-	if e.at < len(e.toks) {
-		return e.toks[e.at]
-	}
-	return token{}
-}
-
-func (e *cppValue) binary(level int) *big.Int {
-	if level == len(cppLevels) {
-		return e.unary()
-	}
-	x := e.binary(level + 1)
-	for e.ok {
-		op := ""
-		for _, one := range cppLevels[level] {
-			if e.peek().is(one) {
-				op = one
-			}
-		}
-		if op == "" {
-			return x
-		}
-		e.at++
-		y := e.binary(level + 1)
-		switch op {
-		case "|":
-			x = new(big.Int).Or(x, y)
-		case "&":
-			x = new(big.Int).And(x, y)
-		case "<<", ">>":
-			if !y.IsUint64() || y.Uint64() > 63 {
-				e.ok = false
-				return x
-			}
-			if op == "<<" {
-				x = new(big.Int).Lsh(x, uint(y.Uint64()))
-			} else {
-				x = new(big.Int).Rsh(x, uint(y.Uint64()))
-			}
-		default:
-			c, bad := wholeOperation(op, x, y)
-			if bad != "" {
-				e.ok = false
-				return x
-			}
-			x = c.whole
-		}
-		if x.BitLen() > maxBits {
-			e.ok = false
-		}
-	}
-	return x
-}
-
-func (e *cppValue) unary() *big.Int {
-	t := e.peek()
-	e.at++
-	if e.depth++; e.depth > maxNesting {
-		e.ok = false
-		return new(big.Int)
-	}
-	defer func() { e.depth-- }()
-	switch {
-	case t.is("-"):
-		return new(big.Int).Neg(e.unary())
-	case t.is("~"):
-		return new(big.Int).Not(e.unary())
-	case t.is("("):
-		x := e.binary(0)
-		if !e.peek().is(")") {
-			e.ok = false
-		}
-		e.at++
-		return x
-	case t.kind == tokenNumber:
-		text := strings.ReplaceAll(strings.TrimRight(t.text, "uUlL"), "'", "")
-		if len(text) <= 70 {
-			if v, ok := new(big.Int).SetString(text, 0); ok {
-				return v
-			}
-		}
-	case t.kind == tokenText && len(t.text) == 3 && t.text[0] == '\'':
-		return big.NewInt(int64(t.text[1]))
-	case t.kind == tokenWord:
-		for e.peek().is("::") && e.at+1 < len(e.toks) { // Enum::Case, namespace::name
-			t = e.toks[e.at+1]
-			e.at += 2
-		}
-		if c, ok := e.f.consts[t.text]; ok && c.value != nil {
-			return c.value
-		}
-	}
-	e.ok = false
-	return new(big.Int)
-}
-
-// float is a float as it is written, without its suffix; ok is false where it is none.
-func (f *cppFile) float(toks []token) (text string, ok bool) {
-	sign := ""
-	for len(toks) > 0 && (toks[0].is("-") || toks[0].is("+")) {
-		if toks[0].is("-") {
-			sign = "-"
-		}
-		toks = toks[1:]
-	}
-	if len(toks) == 0 || len(toks) > 1 && toks[1].text != "" {
-		return "", false
-	}
-	if c, known := f.consts[toks[0].text]; known {
-		if c.value != nil {
-			return sign + c.value.String(), true
-		}
-		return sign + c.float, sign == "" || !strings.HasPrefix(c.float, "-")
-	}
-	text = toks[0].text
-	if !strings.HasPrefix(text, "0x") {
-		text = strings.TrimRight(text, "fFlL")
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || toks[0].kind != tokenNumber || len(text) > 40 || v > 1e30 {
-		return "", false
-	}
-	return sign + strconv.FormatFloat(v, 'f', -1, 64), true
 }

@@ -313,7 +313,7 @@ func (w *cppSerialize) objectType(t token, args [][]token) string {
 		if m == nil {
 			continue
 		}
-		if s := w.f.byName[w.f.typeWord(m)]; s != nil && s != w.of {
+		if s := w.f.byName[typeWords(m.typ)]; s != nil && s != w.of {
 			s.used = true
 			return s.out
 		}

@@ -1,23 +1,12 @@
 package importer
 
 import (
-	"fmt"
 	"math/big"
 	"sort"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
-
-// cppTypes are the types of members whose width is in their name, and those that compilers of today agree about.
-var cppTypes = map[string]string{
-	"uint8_t": "uint8", "uint16_t": "uint16", "uint32_t": "uint32", "uint64_t": "uint64",
-	"int8_t": "int8", "int16_t": "int16", "int32_t": "int32", "int64_t": "int64",
-	"float": "float32", "double": "float64", "bool": "bool8", "char": "int8",
-	"u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "s8": "int8", "s16": "int16", "s32": "int32", "s64": "int64",
-	"unsigned char": "uint8", "signed char": "int8", "unsigned short": "uint16", "short": "int16", "unsigned int": "uint32",
-	"unsigned": "uint32", "int": "int32", "long long": "int64", "unsigned long long": "uint64",
-}
 
 func readCpp(d *draft, files []*syntax.File) {
 	f := &cppFile{d: d, byName: map[string]*cppStruct{}, enum: map[string]*cppEnum{}, consts: map[string]cppConst{}, alias: map[string][]token{},
@@ -41,7 +30,8 @@ func (f *cppFile) write() {
 	for _, s := range f.structs {
 		s.out = d.taken.add(typeName(s.name.text))
 		for i := range s.members {
-			word := f.typeWord(&s.members[i])
+			f.resolve(&s.members[i])
+			word := typeWords(s.members[i].typ)
 			if held := f.byName[word]; held != nil {
 				held.used = true
 			}
@@ -200,7 +190,7 @@ func (f *cppFile) bodies(root *cppStruct) []cppBody {
 		}
 		for i := range root.members {
 			m := &root.members[i]
-			word := f.typeWord(m)
+			word := typeWords(m.typ)
 			small := fieldName(strings.TrimPrefix(m.name.text, "m_"))
 			if word == e.name.text || (strings.Contains(small, "type") || small == "command" || small == "kind" || small == "id") && f.enum[word] == nil && f.byName[word] == nil {
 				for k := range found {
@@ -229,39 +219,12 @@ func commonPrefix(cases []cppCase) string {
 	return prefix[:strings.LastIndex(prefix, "_")+1]
 }
 
-// typeWord is the type of a member in one word, or several of C++: without const, struct and namespaces.
-func (f *cppFile) typeWord(m *cppMember) string {
-	words := typeWords(m.typ)
-	for range 8 { // of aliases
-		to, ok := f.alias[words]
-		if !ok {
-			break
-		}
-		words = typeWords(to)
-	}
-	return words
-}
-
-func typeWords(toks []token) string {
-	var words []string
-	for i, t := range toks {
-		switch {
-		case t.is("::"):
-			words = nil
-		case i+1 < len(toks) && toks[i+1].is("::"), t.is("const"), t.is("struct"), t.is("class"), t.is("enum"), t.is("volatile"), t.is("mutable"):
-		case t.kind == tokenWord:
-			words = append(words, t.text)
-		}
-	}
-	return strings.Join(words, " ")
-}
-
 func (f *cppFile) writeEnum(e *cppEnum) {
 	d := f.d
 	d.from(e.name.span)
 	under := ""
 	if e.under != nil {
-		under = cppTypes[f.typeWord(&cppMember{typ: e.under})]
+		under = cppTypes[typeWords(f.unaliased(e.under))]
 	}
 	d.printf("")
 	d.lead(e.lead)
@@ -323,7 +286,7 @@ func (f *cppFile) refuseCircles(s *cppStruct) {
 	}
 	s.visit = 1
 	for i := range s.members {
-		if held := f.byName[f.typeWord(&s.members[i])]; held != nil && !s.members[i].pointer {
+		if held := f.byName[typeWords(s.members[i].typ)]; held != nil && !s.members[i].pointer {
 			f.refuseCircles(held)
 		}
 	}
@@ -341,79 +304,17 @@ func (f *cppFile) items(s *cppStruct) names {
 	if !s.packed && len(s.members) > 0 {
 		f.d.doubt(s.name.span, "`%s` is not packed: compilers may put padding between its members", clip(s.name.text))
 	}
+	open := 0 // bits of the byte that bit fields have begun
 	for i := range s.members {
-		f.member(&s.members[i], taken)
+		m := &s.members[i]
+		if m.bits != nil {
+			open = f.bitField(m, taken, open)
+			continue
+		}
+		f.closeByte(m.name.span, open)
+		f.member(m, taken)
+		open = 0
 	}
+	f.closeByte(s.end, open)
 	return taken
-}
-
-// member writes one member as it lies in memory.
-func (f *cppFile) member(m *cppMember, taken names) {
-	d := f.d
-	d.from(m.name.span)
-	d.lead(m.lead)
-	word := f.typeWord(m)
-	small := fieldName(strings.TrimPrefix(m.name.text, "m_"))
-	shown := clip(m.name.text)
-	prefix := ""
-	for _, dim := range m.dims {
-		v, ok := f.value(dim)
-		if !ok || v.Sign() <= 0 || v.BitLen() > 20 {
-			d.doubt(m.name.span, "how many elements `%s` has is not known: 1 stands for it", shown)
-			v = big.NewInt(1)
-		}
-		prefix += fmt.Sprintf("[%d]", v)
-	}
-	note, typ := m.tail, cppTypes[word]
-	switch e := f.enum[word]; {
-	case m.pointer || strings.Contains(word, "vector") || strings.Contains(word, "string"):
-		d.doubt(m.name.span, "`%s` lies elsewhere in memory, so it is left out", shown)
-		return
-	case m.bits != nil:
-		v, ok := f.value(m.bits)
-		if !ok || !v.IsUint64() || v.Uint64() > 64 || v.Sign() == 0 {
-			d.doubt(m.name.span, "how many bits `%s` has is not known, so it is left out", shown)
-			return
-		}
-		d.doubt(m.name.span, "the order of bit fields is the compiler's: `%s` may lie elsewhere in its byte", shown)
-		typ = fmt.Sprintf("bits(%d)", v)
-	case word == "char" && len(m.dims) == 1:
-		d.doubt(m.name.span, "`%s` is taken for text that NULs pad", shown)
-		typ, prefix = "char("+strings.Trim(prefix, "[]")+")", ""
-	case typ == "uint8" && len(m.dims) == 1:
-		typ, prefix = "bytes("+strings.Trim(prefix, "[]")+")", ""
-	case typ == "bool8":
-		note = tail(note, "what is neither 0 nor 1 is refused")
-		note = strings.TrimPrefix(note, " // ")
-	case e != nil && e.out != "":
-		typ = e.out
-	case f.byName[word] != nil:
-		typ = f.byName[word].out
-		f.writeLater(f.byName[word])
-	case typ == "":
-		if width := widthIn(word); width != "" {
-			typ = width
-			d.doubt(m.name.span, "`%s` is taken for %s", clip(word), width)
-			break
-		}
-		d.doubt(m.name.span, "the type `%s` of `%s` is not known: uint32 stands for it", clip(word), shown)
-		typ = "uint32"
-	case strings.Contains(word, "int") && !strings.Contains(word, "_t") || strings.Contains(word, "long") || strings.Contains(word, "short"):
-		d.doubt(m.name.span, "`%s` is as wide as the compiler makes it: %s stands for it", clip(word), typ)
-	}
-	name := taken.add(small)
-	d.printf("%s %s%s%s", name, prefix, typ, tail(renamed(m.name.text, name), note))
-}
-
-// writeLater is for what is held by a struct that is written: it has been, or will be.
-func (f *cppFile) writeLater(s *cppStruct) { s.used = true }
-
-// widthIn is the integer that a type's name speaks of: enet_uint16.
-func widthIn(word string) string {
-	for _, width := range []string{"uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"} {
-		if strings.HasSuffix(strings.TrimSuffix(strings.ToLower(word), "_t"), width) && (width[0] == 'u' || !strings.Contains(strings.ToLower(word), "u"+width)) {
-			return width
-		}
-	}
-	return ""
 }

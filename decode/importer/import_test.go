@@ -22,6 +22,7 @@ var goldens = []struct{ source, packet, want string }{
 	{"sample.hpp", "", "sample.pks"},
 	{"shooter.hpp", "UDPHeader", "shooter.pks"},
 	{"wire.h", "WireHeader", "wire.pks"},
+	{"bits.hpp", "", "bits.pks"},
 }
 
 func TestGoldens(t *testing.T) {
