@@ -95,7 +95,7 @@ func TestBranchFormsAgree(t *testing.T) {
 // Decode gave, and from the values alone.
 func TestOpenFormsAgree(t *testing.T) {
 	g := &program{dir: t.TempDir()}
-	forms := slices.Concat(anyschema.Sums[:need.Rounds(len(anyschema.Sums), 10)], anyschema.Open[:need.Rounds(len(anyschema.Open), 4)])
+	forms := slices.Concat(anyschema.Sums[:need.Rounds(len(anyschema.Sums), 5)], anyschema.Open[:need.Rounds(len(anyschema.Open), 4)])
 	for i := range forms {
 		f := &forms[i]
 		if err := g.add(t, f.Name, compile(t, "form.pks", []byte(f.Source))); err != nil {
