@@ -24,6 +24,11 @@ func intValue(text string) (value *big.Int, ok bool) {
 		base, digits = 16, digits[2:]
 	case strings.HasPrefix(digits, "0b"):
 		base, digits = 2, digits[2:]
+	default: // an exponent, which was complained about
+		whole, exponent, _ := strings.Cut(strings.ToLower(digits), "e")
+		if zeros, err := strconv.Atoi(exponent); err == nil && zeros >= 0 && zeros < 20 {
+			digits = whole + strings.Repeat("0", zeros)
+		}
 	}
 	n, err := strconv.ParseUint(digits, base, 64) // gives the largest uint64 where the digits are too many
 	return new(big.Int).SetUint64(n), err == nil || n != math.MaxUint64

@@ -306,9 +306,13 @@ func (p *parser) typeExpr() TypeExpr {
 		}
 		return p.unknownType()
 	case p.kind == tokLParen:
-		p.refuse("write the type without parentheses", "want a type, got `(`")
+		fix := "write the type without parentheses"
+		if word := p.wordAt(p.i - 1); asType(word) == word && word != "" {
+			fix = "write a name before `" + word + "`"
+		}
+		p.refuse(fix, "want a type, got `(`")
 	default:
-		p.want("a type")
+		p.noType()
 	}
 	return p.badType()
 }

@@ -107,7 +107,7 @@ func (p *parser) parenType(pos Pos, word string, form typeForm) (t TypeExpr) {
 		p.inside(tokRParen, func() {
 			x.Lo, x.Hi = p.typeRange(word)
 			if p.kind == tokRParen {
-				p.complain(p.gap(), "write `float(0..1, 0.01)`", "`float` needs its step")
+				p.complain(p.gap(), "write `float("+clip(p.exprText(x.Lo)+".."+p.exprText(x.Hi))+", 0.01)`", "`float` needs its step")
 				x.Step = p.badExpr()
 				return
 			}
@@ -160,7 +160,13 @@ func (p *parser) typeRange(word string) (lo, hi Expr) {
 		return lo, hi
 	case p.kind == tokRParen && word == "int":
 		n := clip(p.exprText(lo))
-		p.complain(lo.Place(), "write `int(0.."+n+")`, or `bits("+n+")` for a width", "`int` takes a range")
+		fix := "write `int(0.." + n + ")`, or `bits(" + n + ")` for a width"
+		if a, b, ok := strings.Cut(n, "-"); ok && strings.TrimSpace(a) == "" {
+			fix = "write `int(" + n + "..0)`"
+		} else if ok {
+			fix = "write `int(" + strings.TrimSpace(a) + ".." + strings.TrimSpace(b) + ")`"
+		}
+		p.complain(lo.Place(), fix, "`int` takes a range")
 		return lo, p.badExpr()
 	default:
 		p.want("`..`")

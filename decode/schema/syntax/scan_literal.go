@@ -107,6 +107,9 @@ func numberMistake(text string) (message, fix string) {
 	case unit == "":
 		return "malformed number `" + clip(text) + "`", "an underscore is between two digits"
 	case unit[0] == 'e' || unit[0] == 'E':
+		if n, ok := intValue(text); ok && n.Sign() > 0 {
+			return "a number has no exponent", "write `" + n.String() + "`"
+		}
 		return "a number has no exponent", "write all its digits"
 	case strings.Trim(unit, "uUlLfF") == "":
 		return "a number has no suffix", "remove `" + clip(unit) + "`"

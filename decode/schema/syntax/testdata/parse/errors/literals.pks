@@ -2,7 +2,7 @@ protocol literals
 order lsb
 const A = 18446744073709551616 //! the number is too large; the largest is 2^64-1
 const B = 0x1ffffffffffffffff //! the number is too large
-const C = 1e9 //! a number has no exponent; write all its digits
+const C = 1e9 //! a number has no exponent; write `1000000000`
 const D = 1.5e-3 //! a number has no exponent
 const E = 1. //! a number needs a digit after its point; write `1.0`
 const F = .5 //! a number needs a digit before its point; write `0.5`
