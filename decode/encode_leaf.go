@@ -58,7 +58,7 @@ func (w *writer) run(s *plan.Run, n int) error {
 	var known []uint64
 	var err error
 	if w.codes != nil {
-		if known, err = w.codes.Codes(w.question(s.Node, -1, 0), s, n); err != nil {
+		if known, err = w.codes.Codes(w.t, s, w.parent, w.index, n); err != nil {
 			return err
 		}
 	}

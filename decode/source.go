@@ -48,10 +48,11 @@ type filler interface {
 	Fill(a *Query, least, most int) int
 }
 
-// teller is a Source that tells the codes of a run at once, n times over as a list has its elements, the first of which
-// is that of the question. Those that it is not asked for may be anything. With nil it is asked for each of them.
+// teller is a Source that tells the codes of a run at once, n times over as a list has its elements: from that with
+// number index on of the list whose record in t is parent, as of Query. Those that it is not asked for may be anything.
+// With nil it is asked for each of them.
 type teller interface {
-	Codes(a *Query, run *plan.Run, n int) ([]uint64, error)
+	Codes(t *Trace, run *plan.Run, parent int32, index uint32, n int) ([]uint64, error)
 }
 
 // sizer is a Source that knows how many bytes the packet has.
@@ -171,8 +172,8 @@ func (r *replay) Code(a *Query) (uint64, error) {
 }
 
 // Codes are those of the trace.
-func (r *replay) Codes(a *Query, run *plan.Run, n int) ([]uint64, error) {
-	at := len(a.Trace.Raw)
+func (r *replay) Codes(t *Trace, run *plan.Run, _ int32, _ uint32, n int) ([]uint64, error) {
+	at := len(t.Raw)
 	n *= run.N
 	if at+n > len(r.from.Raw) {
 		return nil, nil

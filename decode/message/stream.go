@@ -26,6 +26,7 @@ type stream struct {
 	items    []Value          // of value
 	fields   []field          // of each leaf
 	codes    []uint64         // of a run
+	asked    decode.Query     // about one of them
 	heads    []headKey        // of the line before
 	index    readAhead
 }

@@ -45,8 +45,10 @@ func (s *stream) prepareFields() {
 }
 
 // Codes are those of a run, n times over.
-func (s *stream) Codes(a *decode.Query, run *plan.Run, n int) ([]uint64, error) {
+func (s *stream) Codes(t *decode.Trace, run *plan.Run, parent int32, index uint32, n int) ([]uint64, error) {
 	fields := s.fields[run.First:][:run.N]
+	a := &s.asked
+	a.Trace, a.Point, a.Parent, a.Index = t, run.Point, parent, index
 	s.codes = s.codes[:0]
 	for e := range n {
 		inside := false
