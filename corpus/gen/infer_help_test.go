@@ -30,7 +30,7 @@ func TestInferHelp(t *testing.T) {
 		}
 		return x
 	}
-	for _, m := range regexp.MustCompile(`(?m)^([a-z]+)( of these| of 10 sessions| of 14 opened| of 6 blind)?.* (\d\.\d\d) +(\d\.\d\d) +(\d\.\d\d)$`).FindAllStringSubmatch(infer.Figures, -1) {
+	for _, m := range regexp.MustCompile(`(?m)^([a-z]+)( of these| of 10 sessions| of 14 opened| of 14 blind)?.* (\d\.\d\d) +(\d\.\d\d) +(\d\.\d\d)$`).FindAllStringSubmatch(infer.Figures, -1) {
 		said[m[1]+m[2]] = row{number(m[3]), number(m[4]), number(m[5])}
 	}
 	table := maps.Clone(said)
@@ -59,7 +59,7 @@ func TestInferHelp(t *testing.T) {
 		case "opened":
 			mean = "mean of 14 opened"
 		case "blind":
-			mean = "mean of 6 blind"
+			mean = "mean of 14 blind"
 		default:
 			holds(m.name, got)
 		}
@@ -73,14 +73,14 @@ func TestInferHelp(t *testing.T) {
 	if len(said) > 0 {
 		t.Errorf("the help has captures that there are not: %v", said)
 	}
-	if counts["mean of 10 sessions"] != 10 || counts["mean of 14 opened"] != 14 || counts["mean of 6 blind"] != 6 {
+	if counts["mean of 10 sessions"] != 10 || counts["mean of 14 opened"] != 14 || counts["mean of 14 blind"] != 14 {
 		t.Errorf("there are %v", counts)
 	}
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, in := range map[string]string{"mean of 6 blind": "6 written blind", "mean of these": "9 short ones of other people's programs"} {
+	for name, in := range map[string]string{"mean of 14 blind": "14 written blind", "mean of these": "9 short ones of other people's programs"} {
 		row := table[name]
 		if want := fmt.Sprintf("| %s | %.2f | %.2f | %.2f |", in, row.infer, row.bytes, row.flips); !strings.Contains(string(readme), want) {
 			t.Errorf("the README has no %q", want)

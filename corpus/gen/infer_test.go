@@ -401,7 +401,7 @@ const drawn = "gaffer"
 
 // inferFloors are the mean F1 that were reached, less a hundredth; of the blind ones less three. Those opened were written
 // blind, and looked at since. Nobody may change infer for the blind ones without moving them there: see their README.txt.
-var inferFloors = map[string]float64{"session": 0.91, "real": 0.37, "ours": 0.39, "opened": 0.73, "blind": 0.68, "more": 0.85}
+var inferFloors = map[string]float64{"session": 0.91, "real": 0.37, "ours": 0.39, "opened": 0.73, "blind": 0.72, "more": 0.85}
 
 func inferTable(all []figures) string {
 	var b strings.Builder
