@@ -1,6 +1,9 @@
 package process
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // patience is how long an answer may take. It follows the target: ten times the slowest answer of late, within bounds.
 type patience struct {
@@ -47,9 +50,13 @@ func (p *patience) first() time.Duration {
 	return max(timesUnknown*p.least, p.answer()+timesStart*p.start)
 }
 
-// waited are the deadlines that first answers have missed, in words: "500ms, 1s and 2s".
-func (p *patience) waited() string {
-	var b []byte
+// waited are the deadlines that first answers have missed, in words: "in 3 processes, within 500ms, 1s and 2s". over says
+// that the time was, before there were more.
+func (p *patience) waited(over bool) string {
+	b := []byte("in 1 process, within ")
+	if p.missed != 1 {
+		b = fmt.Appendf(b[:0], "in %d processes, within ", p.missed)
+	}
 	for i := range p.missed {
 		switch {
 		case i > 0 && i == p.missed-1:
@@ -58,6 +65,9 @@ func (p *patience) waited() string {
 			b = append(b, ", "...)
 		}
 		b = append(b, (timesUnknown * p.least << min(i, firstTries-1)).String()...)
+	}
+	if over {
+		b = append(b, ", and the time was over"...)
 	}
 	return string(b)
 }

@@ -1,6 +1,8 @@
 package process
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -154,9 +156,11 @@ func (t *Target) sound() error {
 			packet = shortestPacket
 		}
 		reply, what, err := t.warmed(packet, packet)
+		over := errors.Is(t.ctx.Err(), context.DeadlineExceeded)
 		switch {
+		case over && t.patient.missed > 0: // that it has missed deadlines says more
 		case err != nil:
-			return t.failed(err)
+			return cmp.Or(t.ctx.Err(), t.failed(err))
 		case what == died && !last:
 			return t.endedFirst(reply.Report)
 		case what == none && reply.Outcome <= oracle.Survived:
@@ -166,7 +170,8 @@ func (t *Target) sound() error {
 				continue
 			}
 		}
-		return t.failed(fmt.Errorf("no answer to its first packet in %d processes, within %s: does it read packet after packet, each behind its length? What takes longer to start wants --timeout", t.patient.missed, t.patient.waited()))
+		return t.failed(fmt.Errorf("no answer to its first packet %s: does it read packet after packet, each behind its length? "+
+			"What takes longer to start wants --timeout", t.patient.waited(over)))
 	}
 }
 
@@ -261,19 +266,21 @@ func (t *Target) replay(packets [][]byte, settle bool) (reply oracle.Reply, dead
 func (t *Target) hangs(suspect []byte) error {
 	if !t.ever {
 		t.patient.missed = 1
-		if err := t.sound(); t.ctx.Err() != nil {
-			return t.ctx.Err() // it was killed, which says nothing about it
-		} else if err != nil {
+		if err := t.sound(); err != nil {
 			return err
 		}
 	}
 	var within time.Duration
-	for i := range confirmations {
+	confirmed := 0
+	for ; confirmed < confirmations; confirmed++ {
 		warm := t.good
-		if i > 0 && t.ever {
+		if confirmed > 0 && t.ever {
 			warm = t.harmless(warm)
 		}
 		reply, what, err := t.warmed(warm, suspect)
+		if toldLate(t.ctx, confirmed) {
+			break
+		}
 		if err != nil {
 			return err
 		}
@@ -283,8 +290,23 @@ func (t *Target) hangs(suspect []byte) error {
 		within = t.patient.answer() // before it becomes that of a target that was caught
 	}
 	t.patient.hangs++
-	t.replies = append(t.replies, oracle.Reply{Outcome: oracle.Hung, Bits: -1, Report: fmt.Sprintf("no answer within %v, in %d new processes", within, confirmations)})
+	t.replies = append(t.replies, hung("answer", within, confirmed))
 	return nil
+}
+
+// toldLate reports whether the time has ended while a hang was being confirmed that some processes have shown already:
+// it is told all the same.
+func toldLate(ctx context.Context, confirmed int) bool {
+	return confirmed > 0 && errors.Is(ctx.Err(), context.DeadlineExceeded)
+}
+
+// hung is the reply for a packet that so many new processes have not given what they should.
+func hung(want string, within time.Duration, confirmed int) oracle.Reply {
+	in := "1 new process"
+	if confirmed != 1 {
+		in = fmt.Sprintf("%d new processes", confirmed)
+	}
+	return oracle.Reply{Outcome: oracle.Hung, Bits: -1, Report: fmt.Sprintf("no %s within %v, in %s", want, within, in)}
 }
 
 // warmed gives a packet to a new process that has answered another, warm.

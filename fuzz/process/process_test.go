@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -167,6 +168,34 @@ func TestSingle(t *testing.T) {
 	if _, err := hasty.Send([]byte("x"), decode.FromUnknown); err == nil || !strings.Contains(err.Error(), never) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// Where the time ends before a target has had all its tries, what it has missed is told all the same.
+func TestUselessByTheEnd(t *testing.T) {
+	ctx, end := context.WithTimeout(context.Background(), 500*time.Millisecond)
+	defer end()
+	o := process.Options{Args: []string{"sleep", "1000"}, Patience: 50 * time.Millisecond}
+	target, err := process.New(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	single, err := process.NewSingle(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer single.Close()
+	var wait sync.WaitGroup
+	for want, reader := range map[string]oracle.Target{"no answer to its first packet in ": target, "it does not end on its first packet, in ": single} {
+		wait.Go(func() {
+			_, err := reader.Send([]byte("good"), decode.FromUnknown)
+			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "100ms") ||
+				!strings.Contains(err.Error(), ", and the time was over: ") {
+				t.Errorf("want %q, got %v", want, err)
+			}
+		})
+	}
+	wait.Wait()
 }
 
 // A first packet that hangs a target which is well otherwise is a finding about the packet, also where the packet that

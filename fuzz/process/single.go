@@ -2,6 +2,7 @@ package process
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -47,14 +48,20 @@ func (s *Single) Send(packet []byte, _ decode.Direction) (oracle.Reply, error) {
 		}
 	}
 	var within time.Duration
-	for range confirmations {
-		within = s.patient.answer()
-		if reply, ended, err = s.run(packet); ended || err != nil {
+	confirmed := 0
+	for ; confirmed < confirmations; confirmed++ {
+		least := s.patient.answer()
+		reply, ended, err = s.run(packet)
+		if toldLate(s.ctx, confirmed) {
+			break
+		}
+		if ended || err != nil {
 			return reply, err
 		}
+		within = least
 	}
 	s.patient.hangs++
-	return oracle.Reply{Outcome: oracle.Hung, Bits: -1, Report: fmt.Sprintf("no end within %v, in %d new processes", within, confirmations)}, nil
+	return hung("end", within, confirmed), nil
 }
 
 // shortestPacket is what a target is asked last of all that has answered nothing: its reader may hang with every longer
@@ -64,16 +71,22 @@ var shortestPacket = []byte{}
 // sound gives a program that has not ended on its first packet what is left of its tries, with a packet that any ends
 // on.
 func (s *Single) sound() error {
+	over := false
 	for s.patient.missed = 1; s.patient.missed < firstTries; s.patient.missed++ {
 		packet := s.warm
 		if s.patient.missed == firstTries-1 {
 			packet = shortestPacket
 		}
-		if _, ended, err := s.run(packet); ended || err != nil {
+		_, ended, err := s.run(packet)
+		if over = errors.Is(err, context.DeadlineExceeded); over {
+			break // that it has missed deadlines says more
+		}
+		if ended || err != nil {
 			return err
 		}
 	}
-	return fmt.Errorf("target %s: it does not end on its first packet, in %d processes, within %s: exec: is for a program that reads one packet from stdin, exec+persistent: for one that reads many. What takes longer to start wants --timeout", s.command.name(), s.patient.missed, s.patient.waited())
+	return fmt.Errorf("target %s: it does not end on its first packet, %s: exec: is for a program that reads one packet from stdin, "+
+		"exec+persistent: for one that reads many. What takes longer to start wants --timeout", s.command.name(), s.patient.waited(over))
 }
 
 // UnsaidCode is the exit status of a process per packet that does not say whether it accepts it, unless it is the

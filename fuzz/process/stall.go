@@ -2,7 +2,6 @@ package process
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/pktscope/pktscope/fuzz"
@@ -42,8 +41,9 @@ func (t *Target) hangsBehind(suspect []byte, reply oracle.Reply) error {
 	if err != nil {
 		return err
 	}
-	t.replies = append(t.replies, oracle.Reply{Outcome: oracle.Hung, Bits: -1, Culprit: culprit, Undone: oracle.Shortened(least),
-		Report: fmt.Sprintf("no answer within %v, in %d new processes", within, confirmations)})
+	hang := hung("answer", within, confirmations)
+	hang.Culprit, hang.Undone = culprit, oracle.Shortened(least)
+	t.replies = append(t.replies, hang)
 	return nil
 }
 
