@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -10,7 +11,7 @@ import (
 
 // What a reader dies of, hangs on or fills its memory with, where no stack tells the place. The field decides: the one
 // that is wrong and without which the reader lives, or, of a packet with which nothing is wrong, the one with another
-// value of which it lives.
+// value of which it lives. Where a stack tells the place, a wrong checksum alone is looked behind.
 
 // lethal reports whether a finding is about a reader that gives no answer any more.
 func (f *Finding) lethal() bool {
@@ -21,6 +22,11 @@ func (f *Finding) lethal() bool {
 // mistake of theirs, and what the target could not try cannot be tried.
 func (f *Finding) unplaced() bool {
 	return f.lethal() && f.Cause == "" && len(f.Before) == 0 && f.Undone == oracle.AllDone
+}
+
+// behindSum reports whether a finding is about a reader that died, as its stack tells, of a packet whose checksum is wrong.
+func (f *Finding) behindSum() bool {
+	return f.lethal() && f.Cause != "" && f.Reject == reject.CRCMismatch && len(f.Before) == 0 && f.Undone == oracle.AllDone
 }
 
 // deaths say what the reader does with what decides.
@@ -67,6 +73,30 @@ func (m *Minimizer) mend() {
 			}
 		}
 	}
+}
+
+// resums puts the checksums of a packet right that a reader dies of, if it dies at the same place then: it goes on behind a
+// wrong one, and what it dies of is another thing. That is the finding at hand then.
+func (m *Minimizer) resums(f *Finding) *Finding {
+	data, was := bytes.Clone(f.Packet), m.least
+	for range maxFixups { // of several, each is seen when those before it are right
+		_ = m.mutator.decoder.Decode(data, m.f.From, &m.h.trace) // the verdict is in the trace
+		if r := m.h.trace.Reject(); r == nil || r.Kind != reject.CRCMismatch {
+			break
+		}
+		sealsOf(&m.h.trace, m.mutator.seals).Repair(data, -1)
+	}
+	m.loose = true
+	shown := m.shows(nil, data)
+	m.loose = false
+	if !shown || m.least.Cause != f.Cause {
+		m.least = was
+		return f
+	}
+	repaired := *m.least
+	repaired.Count, repaired.Changed, repaired.Done = f.Count, "", "" // how it was made says nothing any more
+	m.f, m.least = &repaired, &repaired
+	return &repaired
 }
 
 // parts is how many things are wrong.
@@ -122,6 +152,9 @@ func (m *Minimizer) placed(f *Finding) {
 
 // places finds what decides of a finding whose packet is not to be made simple, and reports whether it is shown again.
 func (m *Minimizer) places(f *Finding) *Finding {
+	if f.behindSum() {
+		return m.resums(f)
+	}
 	if !m.shows(nil, f.Packet) {
 		return f
 	}

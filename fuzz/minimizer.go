@@ -148,6 +148,9 @@ func (m *Minimizer) minimizeBy(ctx context.Context, f *Finding, end time.Time) (
 
 // simple makes a finding's packet simple, and finds what is to blame. It is for a finding that was shown.
 func (m *Minimizer) simple(f *Finding) *Finding {
+	if m.least.behindSum() {
+		f = m.resums(f)
+	}
 	m.unplaced = m.least.unplaced() && f.unplaced()
 	if m.unplaced {
 		m.mend()

@@ -94,7 +94,7 @@ func (f *Finding) wantsHistory() bool { return len(f.sent) > 0 && !f.lethal() }
 func (m *Minimizer) triage(ctx context.Context, f *Finding, end time.Time) (err error) {
 	m.begin(ctx, f, end)
 	switch {
-	case f.unplaced() && !m.SelfTest:
+	case (f.unplaced() || f.behindSum()) && !m.SelfTest:
 		*f = *m.places(f)
 		if err = m.failed; errors.Is(err, oracle.ErrOver) {
 			err = nil
