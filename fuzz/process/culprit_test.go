@@ -4,6 +4,8 @@ package process_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -140,6 +142,36 @@ func TestLeakOfMany(t *testing.T) {
 		}
 	}
 	t.Errorf("%q do not fill it again", leak.Culprit)
+}
+
+// A death that is looked at when the time ends has its names all the same, and what it takes.
+func TestLastDeath(t *testing.T) {
+	begun := filepath.Join(t.TempDir(), "begun")
+	t.Setenv(nastyFile, begun)
+	ctx, end := context.WithCancel(context.Background())
+	defer end()
+	o := options(t, "slow-names")
+	o.Patience = time.Hour
+	target, err := process.New(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	if _, err := target.Send([]byte("good"), decode.FromUnknown); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := os.Stat(begun); err == nil {
+				end()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	r, err := target.Send([]byte(packetBad), decode.FromUnknown)
+	if err != nil || r.Outcome != oracle.Crashed || !strings.Contains(r.Report, "in copy /tmp/reader.c:14:3") || len(r.Culprit) > 0 {
+		t.Errorf("want a crash in copy, of its packet alone, got %v %s of %d packets, %v", r.Outcome, r.Report, len(r.Culprit), err)
+	}
 }
 
 // A death whose report takes longer than an answer may is no hang, also not after a hang, when deadlines are short; a

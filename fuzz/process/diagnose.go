@@ -60,13 +60,8 @@ func (t *Target) diagnose(packets [][]byte, what trouble) error {
 	}
 	err := t.dead(packets, text, alone)
 	if err != nil && t.ctx.Err() != nil {
-		// The time ended while it was looked for what the death takes. It is told all the same, with all that the
-		// process had.
-		crash := oracle.Reply{Outcome: oracle.Crashed, Bits: -1, Report: t.named(text, text)}
-		if !alone {
-			crash.Culprit, crash.Undone = append(t.history.Packets(), suspect), oracle.NotTried
-		}
-		t.replies, err = append(t.replies, crash), nil
+		// The time ended while it was looked for what the death takes. It is told all the same.
+		t.replies, err = append(t.replies, t.lastDeath(suspect, text, alone)), nil
 	}
 	return err
 }
@@ -90,6 +85,27 @@ func (t *Target) dead(packets [][]byte, text string, alone bool) error {
 	}
 	t.replies = append(t.replies, oracle.Reply{Outcome: oracle.Crashed, Bits: -1, Report: t.named(text, report)})
 	return nil
+}
+
+// lastLook is how long a death may still be looked at when the time has ended.
+const lastLook = 2 * time.Second
+
+// lastDeath is the reply for a death that was looked at when the time ended. A crash is known by its function, so what
+// the process had is tried once more, which gives the names: the last packet alone, or all of it, which is told then.
+func (t *Target) lastDeath(suspect []byte, text string, alone bool) oracle.Reply {
+	over, dead := t.ctx, ""
+	ctx, end := context.WithTimeout(context.WithoutCancel(over), lastLook)
+	defer end()
+	t.ctx = ctx
+	t.toBeNamed(text)
+	defer func() { t.ctx, t.quick = over, false }()
+	crash := oracle.Reply{Outcome: oracle.Crashed, Bits: -1}
+	if _, dead, _ = t.replay([][]byte{suspect}, false); dead == "" && !alone { // an error is that it is not known
+		crash.Culprit, crash.Undone = append(t.history.Packets(), suspect), oracle.NotTried
+		_, dead, _ = t.replay(crash.Culprit, false)
+	}
+	crash.Report = t.named(text, cmp.Or(dead, text))
+	return crash
 }
 
 // culprit finds what a process died of that had had other packets before.

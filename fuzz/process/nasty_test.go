@@ -108,6 +108,8 @@ func nasty(word string) {
 				time.Sleep(time.Hour)
 			case "slow-report":
 				slowReport()
+			case "slow-names":
+				slowNames()
 			case "eat":
 				for {
 					b := make([]byte, 1<<20)
@@ -209,6 +211,21 @@ func die() {
 func slowReport() {
 	fmt.Fprintln(os.Stderr, "reader.c:3:2: runtime error: index 4 out of bounds")
 	time.Sleep(400 * time.Millisecond)
+	os.Exit(99)
+}
+
+// slowNames dies as with a sanitizer whose first process that is to look up names does not come to an end with it.
+func slowNames() {
+	const begin = "==1==ERROR: AddressSanitizer: heap-buffer-overflow\n    #0 0x5500017e4 "
+	if strings.Contains(os.Getenv("ASAN_OPTIONS"), "symbolize=0") {
+		fmt.Fprintln(os.Stderr, begin+" (/tmp/reader+0x17e4)")
+		os.Exit(99)
+	}
+	if f, err := os.OpenFile(os.Getenv(nastyFile), os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+		f.Close()
+		time.Sleep(time.Hour)
+	}
+	fmt.Fprintln(os.Stderr, begin+"in copy /tmp/reader.c:14:3")
 	os.Exit(99)
 }
 
