@@ -19,6 +19,7 @@ type cppMember struct {
 	dims    [][]token
 	bits    []token // after `:`
 	pointer bool
+	union   bool
 	lead    []string
 	tail    string
 }
@@ -38,7 +39,14 @@ func (p *cppParser) member(s *cppStruct) {
 	lead := p.peek().lead
 	at := p.at
 	toks := withoutAttributes(p.declarator())
-	if i := called(toks); i > 0 { // a function, a constructor, or a macro
+	i := called(toks)
+	if i > 0 && i+2 < len(toks) && toks[i+1].is("*") { // a pointer to a function
+		s.members = append(s.members, cppMember{typ: toks[:i], name: toks[i+2], pointer: true, lead: lead})
+		p.until(";")
+		p.accept(";")
+		return
+	}
+	if i > 0 { // a function, a constructor, or a macro
 		name := toks[i-1].text
 		p.until(";", "{")
 		if p.peek().is("{") {
@@ -56,8 +64,16 @@ func (p *cppParser) member(s *cppStruct) {
 		p.accept(";")
 		return
 	}
-	m := cppMember{lead: lead}
-	for { // one of `a, b[4], c : 3`
+	p.variables(s, cppMember{lead: lead}, toks)
+	if p.at == at { // what is no member: passed over
+		p.skip()
+	}
+}
+
+// variables reads `a, b[4], c : 3` up to the end of it. m is the first, whose typ may be known; toks are its
+// declarator.
+func (p *cppParser) variables(s *cppStruct, m cppMember, toks []token) {
+	for {
 		for len(toks) > 0 && toks[len(toks)-1].is("]") {
 			depth, i := 0, len(toks)-1
 			for ; i >= 0; i-- {
@@ -108,9 +124,6 @@ func (p *cppParser) member(s *cppStruct) {
 		}
 		toks = p.declarator()
 		m = cppMember{typ: m.typ}
-	}
-	if p.at == at { // what is no member: passed over
-		p.skip()
 	}
 }
 
@@ -264,7 +277,10 @@ func (f *cppFile) member(m *cppMember, taken names) {
 	}
 	note, typ := m.tail, cppTypes[word]
 	switch e := f.enum[word]; {
-	case m.pointer || strings.Contains(word, "vector") || strings.Contains(word, "string"):
+	case m.union:
+		d.doubt(m.name.span, leftUnion, strings.Replace("`"+shown+"`", "``", "without a name", 1))
+		return
+	case m.pointer || f.byName[word] == nil && (strings.Contains(word, "vector") || strings.Contains(word, "string")):
 		d.doubt(m.name.span, "`%s` lies elsewhere in memory, so it is left out", shown)
 		return
 	case word == "char" && len(m.dims) == 1:

@@ -64,15 +64,26 @@ func TestMembers(t *testing.T) {
 		{"uint8_t x : 65;", "how many bits `x` has is not known"},
 		{"uint8_t x : 3; uint16_t y;", "reserved(5) any\n    y uint16"},
 		{"Ids x;", "x [2]uint16"},
+		{"struct { uint16_t a, b; } x[2], y;", "    x [2]P_x\n    y P_x"},
+		{"struct { uint16_t a; } x; struct { uint32_t b; } x;", "    x   P_x\n    x_2 P_x_2"},
+		{"struct { uint16_t a; } strings;", "strings P_strings"},
+		{"struct In { uint8_t a; } x;", "x In"},
+		{"struct { uint8_t x : 3; }; uint8_t y : 5;", "    x bits(3)\n"},
+		{"enum : uint8_t { B } x;", "x P_x"},
+		{"union { uint8_t a; } x; uint8_t y;", "union `x` is left out"},
+		{"union { uint8_t a; uint16_t b; }; uint8_t y;", "union without a name is left out"},
+		{"union U { uint8_t a; }; uint8_t x;", "    x uint8\n}"},
+		{"void (*x)(int); uint8_t y;", "`x` lies elsewhere in memory"},
 	} {
 		src := "enum Rank : signed char { A };\nusing Short = int16_t;\nusing Ids = std::array<uint16_t, 2>;\n" +
-			"struct P { bool operator<(const P& p) const { return true; } P(int a); " + one.member + " };"
+			"struct P : protected Q { bool operator<(const P& p) const { return true; } P(int a); " + one.member + " };"
 		draft, err := importer.Import([]importer.File{{Name: "p.hpp", Src: []byte(src)}}, importer.Options{Order: "lsb"})
 		if err != nil {
 			t.Errorf("%s: %v", one.member, err)
 			continue
 		}
-		if text := string(draft.Source); !strings.Contains(text, one.want) || strings.Contains(text, "operator") {
+		if text := string(draft.Source); !strings.Contains(text, one.want) || !strings.Contains(text, "of `Q` is left out here") ||
+			strings.Contains(text, "operator") {
 			t.Errorf("%s: want %q in\n%s", one.member, one.want, text)
 		}
 	}

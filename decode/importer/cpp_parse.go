@@ -15,6 +15,7 @@ import (
 type cppStruct struct {
 	name      token
 	packed    bool
+	bases     []token // after `:`
 	members   []cppMember
 	end       syntax.Span // of its members
 	serialize []token     // the body of its Serialize function, without its braces; nil without one
@@ -66,6 +67,7 @@ type cppFile struct {
 	alias   map[string][]token
 	packed  bool
 	cases   map[string]bool // the names of all enums' cases
+	made    names           // of types that have none
 	sent    map[string]bool // the enums that members which are sent as they lie in memory have as type
 }
 
@@ -154,7 +156,7 @@ func (p *cppParser) top() {
 			}
 			p.next()
 		case t.is("typedef"), t.is("struct"), t.is("class"), t.is("enum"), t.is("union"):
-			p.declaration()
+			p.declaration(nil)
 		case t.is("using"):
 			p.next()
 			name := p.next()
@@ -213,8 +215,9 @@ func (f *cppFile) define(name string, toks []token) {
 	f.order = append(f.order, name)
 }
 
-// declaration reads a struct, a class, a union, an enum, or the typedef of one.
-func (p *cppParser) declaration() {
+// declaration reads a struct, a class, a union, an enum, or the typedef of one. in is the struct that it is in; nil
+// outside.
+func (p *cppParser) declaration(in *cppStruct) {
 	lead := p.peek().lead
 	alias := p.accept("typedef")
 	word := p.next()
@@ -254,25 +257,32 @@ func (p *cppParser) declaration() {
 	if word.is("enum") {
 		e := &cppEnum{name: name, under: behind, lead: lead}
 		p.enumCases(e)
-		e.name = p.declared(name, alias)
+		e.name = p.declared(name, alias, in)
 		if e.name.text != "" && p.f.enum[e.name.text] == nil {
 			p.f.enum[e.name.text] = e
 			p.f.enums = append(p.f.enums, e)
 		}
 		return
 	}
-	s := &cppStruct{name: name, packed: p.f.packed, lead: lead}
+	s := &cppStruct{name: name, packed: p.f.packed, bases: behind, lead: lead}
 	p.want("{")
 	p.nested(func() { p.members(s) })
 	s.end = p.peek().span
 	p.want("}")
-	if word.is("union") {
-		p.f.d.warn(name.span, "union `%s` is left out: what says which of it is sent is not in the header", clip(name.text))
-		p.declared(name, alias)
+	switch {
+	case word.is("union"):
+		called := p.declared(token{kind: tokenWord, span: name.span}, alias || in != nil, nil)
+		if in != nil && (called.text != "" || name.text == "") {
+			in.members = append(in.members, cppMember{name: called, union: true, lead: lead})
+			return
+		}
+		p.f.d.warn(name.span, leftUnion, "`"+clip(name.text)+"`")
 		return
+	case in != nil && name.text == "" && p.peek().is(";"): // what it has are members of what it is in
+		in.members = append(in.members, s.members...)
 	}
 	at := p.at
-	s.name = p.declared(name, alias)
+	s.name = p.declared(name, alias, in)
 	for _, t := range p.toks[at:p.at] {
 		s.packed = s.packed || strings.Contains(strings.ToLower(t.text), "packed")
 	}
@@ -282,8 +292,27 @@ func (p *cppParser) declaration() {
 	}
 }
 
-// declared reads what is after the brace that closes a declaration: of a typedef the last word is the name.
-func (p *cppParser) declared(name token, alias bool) token {
+// leftUnion is what is said of a union.
+const leftUnion = "union %s is left out: what says which of it is sent is not in the header"
+
+// declared reads what is after the brace that closes a declaration, and gives the name of the type: of a typedef it is
+// the last word. In a struct there may be members of that type, of which one without a name gets one.
+func (p *cppParser) declared(name token, alias bool, in *cppStruct) token {
+	if in != nil && !alias {
+		first := len(in.members)
+		p.variables(in, cppMember{typ: []token{{kind: tokenWord, text: "?"}}}, withoutAttributes(p.declarator()))
+		if first == len(in.members) {
+			return name
+		}
+		if name.text == "" {
+			name = in.members[first].name
+			name.text = p.f.made.add(in.name.text + "." + name.text) // which no other type is called
+		}
+		for i := first; i < len(in.members); i++ {
+			in.members[i].typ = []token{name}
+		}
+		return name
+	}
 	toks := p.until(";")
 	p.accept(";")
 	if n := len(toks); alias && n > 0 && toks[n-1].kind == tokenWord {
@@ -335,7 +364,7 @@ func (p *cppParser) members(s *cppStruct) {
 			}
 			p.next()
 		case (t.is("struct") || t.is("enum") || t.is("union") || t.is("class")) && p.defines():
-			p.declaration()
+			p.declaration(s)
 		case t.is("typedef"), t.is("using"), t.is("friend"):
 			p.until(";")
 			p.accept(";")

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"math/big"
+	"slices"
 	"sort"
 	"strings"
 
@@ -10,7 +11,7 @@ import (
 
 func readCpp(d *draft, files []*syntax.File) {
 	f := &cppFile{d: d, byName: map[string]*cppStruct{}, enum: map[string]*cppEnum{}, consts: map[string]cppConst{}, alias: map[string][]token{},
-		cases: map[string]bool{}, sent: map[string]bool{}}
+		made: names{}, cases: map[string]bool{}, sent: map[string]bool{}}
 	for _, file := range files {
 		p := &cppParser{parser: parser{d: d, toks: d.scan(file, true)}, f: f}
 		p.top()
@@ -28,7 +29,7 @@ func readCpp(d *draft, files []*syntax.File) {
 func (f *cppFile) write() {
 	d := f.d
 	for _, s := range f.structs {
-		s.out = d.taken.add(typeName(s.name.text))
+		s.out = d.taken.add(typeName(identifier(s.name.text)))
 		for i := range s.members {
 			f.resolve(&s.members[i])
 			word := typeWords(s.members[i].typ)
@@ -246,7 +247,7 @@ func (f *cppFile) writeEnum(e *cppEnum) {
 			d.doubt(e.name.span, "the type of `%s` is not known: %s stands for it", clip(e.name.text), under)
 		}
 	}
-	e.out = d.taken.add(typeName(e.name.text))
+	e.out = d.taken.add(typeName(identifier(e.name.text)))
 	d.printf("enum %s : %s {%s", e.out, under, tail(renamed(e.name.text, e.out)))
 	taken, seen := names{}, map[string]string{}
 	prefix := len(commonPrefix(e.cases))
@@ -303,6 +304,12 @@ func (f *cppFile) items(s *cppStruct) names {
 	}
 	if !s.packed && len(s.members) > 0 {
 		f.d.doubt(s.name.span, "`%s` is not packed: compilers may put padding between its members", clip(s.name.text))
+	}
+	bases := slices.DeleteFunc(strings.Fields(typeWords(s.bases)), func(word string) bool {
+		return slices.Contains([]string{"public", "protected", "private", "virtual"}, word)
+	})
+	if base := strings.Join(bases, " "); base != "" {
+		f.d.doubt(s.name.span, "what `%s` has of `%s` is left out here", clip(s.name.text), clip(base))
 	}
 	open := 0 // bits of the byte that bit fields have begun
 	for i := range s.members {
