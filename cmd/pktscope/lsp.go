@@ -9,7 +9,7 @@ import (
 )
 
 func newLSP(p *program) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "lsp",
 		Short: "serve editors that have .pks files open (Language Server Protocol)",
 		Long: `Lsp speaks the Language Server Protocol on stdin and stdout: an editor starts it and shows
@@ -60,4 +60,7 @@ Helix        in languages.toml:
 			return lsp.Serve(p.stdin, p.stdout, lsp.Options{Dir: decode.Dir, Version: versionLine()})
 		},
 	}
+	cmd.Flags().Bool("stdio", true, "speak on stdin and stdout, as always: editors pass it by habit")
+	_ = cmd.Flags().MarkHidden("stdio")
+	return cmd
 }

@@ -126,8 +126,12 @@ func (p *program) findSource(name string) (*source, error) {
 	isFile := name == "-" || strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".pks")
 	if !isFile {
 		if _, err := os.Stat(name); err != nil {
+			meant := didYouMean(name, protocols.ShippedNames())
+			if _, err := os.Stat(name + ".pks"); err == nil {
+				meant = fmt.Sprintf("; did you mean \"%s.pks\"?", name)
+			}
 			return nil, fmt.Errorf("unknown protocol %q: want a path to a .pks file, or a built-in (%s)%s",
-				name, strings.Join(protocols.Names(), ", "), didYouMean(name, protocols.ShippedNames()))
+				name, strings.Join(protocols.Names(), ", "), meant)
 		}
 	}
 	return p.readSource(name)

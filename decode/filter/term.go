@@ -171,15 +171,29 @@ func (c *compiler) elsewhere(word string) string {
 			return "did you mean \"" + word + "\", in quotes?"
 		}
 	}
+	if in := c.bases[c.frame]; c.frame > 0 && !c.notes && !c.tree.secret(in) && len(c.tree.member(in, word)) > 0 {
+		return "did you mean `." + word + "`?"
+	}
 	paths := Paths(c.tree.plan)
 	all := []string{"case", "notes", "reject", "pkt"}
 	for _, p := range paths[:min(len(paths), maxGuesses)] {
-		if strings.HasSuffix(p.Path, "."+word) {
-			return "did you mean `" + p.Path + "`?"
+		if list, inside, ok := cutLast(p.Path, "[*]."); ok && inside == word {
+			return "did you mean `any(" + strings.ReplaceAll(list, "[*]", "[0]") + ", ." + inside + " …)`?"
 		}
-		all = append(all, p.Path)
+		if strings.HasSuffix(p.Path, "."+word) {
+			return "did you mean `" + strings.ReplaceAll(p.Path, "[*]", "[0]") + "`?"
+		}
+		all = append(all, strings.ReplaceAll(p.Path, "[*]", "[0]"))
 	}
 	return meant("", word, all)
+}
+
+// cutLast is strings.Cut at the last sep.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
 }
 
 func (c *compiler) insideSecret(n ast.Node) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/pktscope/pktscope/decode"
@@ -115,9 +116,10 @@ func (s *Single) run(packet []byte) (reply oracle.Reply, ended bool, err error) 
 		most = s.patient.first()
 	}
 	c.writeBy(began.Add(most))
-	_, _ = c.stdin.Write(packet) // who ends early has not read all
+	_, err = c.stdin.Write(packet) // who ends early has not read all
+	late := errors.Is(err, os.ErrDeadlineExceeded)
 	c.stdin.Close()
-	ended = c.end(most)
+	ended = c.end(most) && !late // what it answers to a part of the packet is no answer
 	if err := s.ctx.Err(); err != nil {
 		return reply, false, err
 	}

@@ -194,3 +194,13 @@ func TestTooMany(t *testing.T) {
 		}
 	}
 }
+
+// A capture where a schema is wanted gets one line.
+func TestCaptureAsSource(t *testing.T) {
+	for _, begin := range []string{"\xd4\xc3\xb2\xa1\x02\x00\x04\x00", "\x0a\x0d\x0d\x0a\x1c\x00\x00\x00", "\x1f\x8b\x08\x08\x9a\x7f\x16\x68", "\x28\xb5\x2f\xfd"} {
+		_, diags := Parse("game.pcap", []byte(begin+strings.Repeat("\x00\xff", 1000)))
+		if len(diags) != 1 || !strings.Contains(diags[0].Message, "no text") {
+			t.Errorf("%q: got %v", begin, diags)
+		}
+	}
+}
