@@ -438,7 +438,7 @@ func (as *auditSum) note(found []Finding) {
 			known.Count++
 			f.Places = placesWith(known.Places, f.Places...)
 			known.Places = f.Places
-			if len(f.Packet) < len(known.Packet) { // the shortest packet shows it best
+			if f.better(known) {
 				f.Count = known.Count
 				*known = *f
 			}
@@ -467,7 +467,7 @@ func (as *auditSum) regroup() {
 			continue
 		}
 		count, places := list[n].Count+f.Count, placesWith(list[n].Places, f.Places...)
-		if len(f.Packet) < len(list[n].Packet) {
+		if f.better(&list[n]) {
 			list[n] = f
 		}
 		list[n].Count, list[n].Places = count, places

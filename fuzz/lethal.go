@@ -29,6 +29,15 @@ func (f *Finding) behindSum() bool {
 	return f.lethal() && f.Cause != "" && f.Reject == reject.CRCMismatch && len(f.Before) == 0 && f.Undone == oracle.AllDone
 }
 
+// better reports whether the packet of a finding shows the mistake better than that of another: the shortest does, but not
+// behind a wrong checksum.
+func (f *Finding) better(o *Finding) bool {
+	if behind := f.behindSum(); behind != o.behindSum() {
+		return !behind
+	}
+	return len(f.Packet) < len(o.Packet)
+}
+
 // deaths say what the reader does with what decides.
 var deaths = map[oracle.FindingKind]string{
 	oracle.FoundCrash: "dies of", oracle.FoundHang: "hangs on", oracle.FoundLeak: "takes memory without measure for", oracle.FoundRejectedValid: "refuses", oracle.FoundLockedOut: "locks out who sends",

@@ -141,3 +141,21 @@ func TestMinimizer(t *testing.T) {
 		})
 	}
 }
+
+// Of the packets of one crash the shortest is kept, and none behind a wrong checksum where there is another.
+func TestBetter(t *testing.T) {
+	crash := func(size int, kind reject.Kind) Finding {
+		return Finding{Kind: oracle.FoundCrash, Cause: diesIn + "take", Reject: kind, Packet: make([]byte, size), Count: 1}
+	}
+	as := &auditSum{result: &AuditResult{}, findings: map[string]*Finding{}}
+	for _, f := range []Finding{crash(3, reject.CRCMismatch), crash(9, reject.OutOfRange), crash(2, reject.CRCMismatch), crash(8, reject.OutOfRange)} {
+		as.note([]Finding{f})
+	}
+	if len(as.found) != 1 || len(as.found[0].Packet) != 8 || as.found[0].Count != 4 {
+		t.Errorf("got %+v", as.found)
+	}
+	as.result.Findings = []Finding{crash(2, reject.CRCMismatch), crash(8, reject.OutOfRange), crash(3, reject.CRCMismatch)}
+	if as.regroup(); len(as.result.Findings) != 1 || len(as.result.Findings[0].Packet) != 8 {
+		t.Errorf("got %+v", as.result.Findings)
+	}
+}
