@@ -63,6 +63,7 @@ func declText(f *syntax.File, d syntax.Decl) string {
 // Whatever is drawn is the same packet where it is imported: its packet as a struct, and its declarations for a packet
 // of another file.
 func TestImportedAnySchema(t *testing.T) {
+	need.OneGoroutine(t)
 	const perSchema = 6
 	made, refused := map[string]int{}, map[string]int{}
 	seeds := need.Rounds[uint64](500, 30)

@@ -62,6 +62,9 @@ func TestAuditBuiltins(t *testing.T) {
 					t.Errorf("missed: %s: %v", u.Why, u.Err)
 				}
 			}
+			if !need.Required(t, need.Long) && !slices.Contains([]string{"course", "packets", "rtp", "rtype", "enet"}, name) {
+				return // a second audit shows of another protocol what it shows of these
+			}
 			audit = auditOf(t, name, 2)
 			count(audit, &sent[1])
 			two, err := audit.Run(t.Context())

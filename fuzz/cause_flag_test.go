@@ -61,6 +61,7 @@ func (f *flagsReader) reads(packet []byte) bool {
 // A flag that the reader does not look at is one mistake, in all cases or in some; what it does not check of what the flag
 // announces are mistakes of their own, and so is what has nothing to do with it.
 func TestCausesOfFlags(t *testing.T) {
+	need.OneGoroutine(t)
 	const (
 		not      = "accepted-malformed: the reader does not refuse "
 		unused   = "accepted-malformed: the reader does not use marked"

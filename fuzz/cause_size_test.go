@@ -66,6 +66,7 @@ func (s *sizedReader) reads(packet []byte) bool {
 // A size that the reader does not use is one mistake, at whatever fields and rules it shows; others stay their own. One
 // that is used somewhere is used, and what is accepted are mistakes of the fields.
 func TestCausesOfSizes(t *testing.T) {
+	need.OneGoroutine(t)
 	const (
 		unused = "accepted-malformed: the reader does not use items[].size"
 		past   = "accepted-malformed: the reader does not refuse past-end at items[]."

@@ -110,7 +110,10 @@ var memories = map[string]func(m *memory, packet []byte, refused bool) oracle.Ou
 // found.
 func TestReadersWithMemory(t *testing.T) {
 	d := compile(t, duelSchema)
-	runs := need.Rounds(8, 1) // of three each: what showed in 6 runs of 25 shows here
+	runs := need.Rounds(3, 1) // of three each: what showed in 6 runs of 25 shows in 8
+	if need.Required(t, need.Long) {
+		runs = 8
+	}
 	others := []int{2, 1, 4}[:need.Rounds(3, 1)]
 	for name, wrong := range memories {
 		t.Run(name, func(t *testing.T) {
@@ -120,7 +123,7 @@ func TestReadersWithMemory(t *testing.T) {
 				if testing.Short() {
 					t.Skip("each of its findings takes 150 packets, which are taken apart in each run")
 				}
-				runs = min(runs, 5)
+				runs = min(runs, 2)
 			}
 			for _, batches := range []bool{false, true} {
 				target := func(context.Context) (oracle.Target, error) {

@@ -43,6 +43,7 @@ func forms() []*anyschema.Form {
 // Packets are generated of every form, of every length that its own packets have, and all that is generated holds
 // before the oracle.
 func TestOpenFormsGenerated(t *testing.T) {
+	need.OneGoroutine(t)
 	for _, f := range forms() {
 		t.Run(f.Name, func(t *testing.T) {
 			d := formDecoder(t, f)

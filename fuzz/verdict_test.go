@@ -182,6 +182,7 @@ func TestTruncationRows(t *testing.T) {
 
 // Every mutation has a place, changes the packet, and deserves what it says: on both decoders.
 func TestMutationsAgree(t *testing.T) {
+	need.OneGoroutine(t)
 	unknown := 0
 	for _, name := range corpus.Protocols() {
 		d := builtin(t, name)
@@ -243,6 +244,7 @@ func TestSingleFlips(t *testing.T) {
 // Flipping two bits never panics. All pairs of small packets; of large ones each bit with those that follow soon, which
 // is where fields meet, and with some far away.
 func TestDoubleFlips(t *testing.T) {
+	need.OneGoroutine(t)
 	for _, name := range corpus.Protocols() {
 		d := builtin(t, name)
 		var trace decode.Trace

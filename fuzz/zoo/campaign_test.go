@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
@@ -77,7 +78,10 @@ func TestCampaignFindsAll(t *testing.T) {
 // What an audit finds, a campaign has found after twice as many packets and little more: it begins with the same
 // enumeration.
 func TestCampaignFindsWhatAnAuditFinds(t *testing.T) {
-	for _, a := range someAnimals() {
+	for i, a := range someAnimals() {
+		if i%3 != 0 && !need.Required(t, need.Long) {
+			continue
+		}
 		t.Run(a.Name, func(t *testing.T) {
 			r := auditFlawed(t, &a)
 			c := campaignOf(t, &a, a.Flawed)
