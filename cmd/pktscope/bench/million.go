@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -53,6 +54,8 @@ func (c *contender) perSecond() float64 { return float64(c.packets) / c.fastest.
 // perCore is how many packets it reads in a second of one core: pktscope uses all of them, the other programs one.
 func (c *contender) perCore() float64 { return float64(c.packets) / slices.Min(c.works).Seconds() }
 
+func (c *contender) megabytes() int64 { return (c.most + 1<<19) >> 20 }
+
 // ourCommands are what is measured of pktscope; the first of them is what the others are held against.
 var ourCommands = [][]string{
 	{"decode", "--only", "rejects"}, {"decode"}, {"decode", "-T", "json"},
@@ -74,7 +77,7 @@ func build(ctx context.Context, tree, program string) error {
 // inTurn runs all of them once in each round.
 func inTurn(ctx context.Context, all []*contender, rounds int) error {
 	for round := range rounds {
-		progress("bench: a million packets, round %d of %d", round+1, rounds)
+		progress("bench: programs, round %d of %d", round+1, rounds)
 		for _, c := range all {
 			if err := c.once(ctx); err != nil {
 				return err
@@ -137,12 +140,49 @@ func measureMillion(ctx context.Context, dir string, rounds int) (turns, error) 
 	for _, args := range ourCommands {
 		all = append(all, ours(program, capture, args...))
 	}
-	all = append(all, peers(ctx, capture, small)...)
-	if err := inTurn(ctx, all, rounds); err != nil {
+	encode, err := encoding(ctx, program, capture, filepath.Join(dir, "lines.json"))
+	if err != nil {
 		return nil, err
 	}
-	fmt.Print(millionTable(all))
-	return took(all), check(ctx, program, small, all)
+	all = append(append(all, encode), peers(ctx, capture, small)...)
+	starts := []*contender{starting(program, "--help"), starting(program, "decode -q -c 10", small)}
+	if err := errors.Join(inTurn(ctx, all, rounds), inTurn(ctx, starts, startRounds)); err != nil {
+		return nil, err
+	}
+	fmt.Print(millionTable(all), "\n")
+	for _, c := range starts {
+		fmt.Printf("%s takes %.1f ms of CPU and %d MB.\n", c.title, slices.Min(c.works).Seconds()*1000, c.megabytes())
+	}
+	return took(append(all, starts...)), check(ctx, program, small, all)
+}
+
+const (
+	encoded     = 200_000 // packets, whose lines of JSON are 120 MB
+	startRounds = 20
+)
+
+// encoding makes lines of JSON, of packets without secrets, and packets of them. The lines go to the file at once: what
+// this program holds would count as resident in those that it starts.
+func encoding(ctx context.Context, program, capture, lines string) (*contender, error) {
+	file, err := os.Create(lines)
+	if err != nil {
+		return nil, err
+	}
+	write := exec.CommandContext(ctx, program, "decode", "-p", "rtype", "-q", "-T", "json", "-c", fmt.Sprint(encoded),
+		"-Y", `pkt.verdict == "accept" && case != "JoinGame"`, capture)
+	write.Stdout = file
+	if err := errors.Join(write.Run(), file.Close()); err != nil {
+		return nil, fmt.Errorf("lines of JSON to encode: %w", err)
+	}
+	const line = "encode -p rtype"
+	return &contender{title: "`pktscope " + line + "`", ours: line, packets: encoded,
+		command: []string{program, "encode", "-q", "-p", "rtype", "-w", os.DevNull, lines}}, nil
+}
+
+// starting is a command that has next to nothing to do with the files.
+func starting(program, line string, files ...string) *contender {
+	return &contender{title: "`pktscope " + line + "`", ours: "start: " + line, packets: 1,
+		command: append(append([]string{program}, strings.Fields(line)...), files...)}
 }
 
 func ours(program, capture string, args ...string) *contender {
@@ -160,7 +200,7 @@ func millionTable(all []*contender) string {
 		}
 		memory := "-"
 		if c.most > 0 {
-			memory = fmt.Sprintf("%d MB", (c.most+1<<19)>>20)
+			memory = fmt.Sprintf("%d MB", c.megabytes())
 		}
 		t = append(t, []string{title, rate(c.perSecond()), times(all[0].perSecond() / c.perSecond()), rate(c.perCore()), memory})
 	}
