@@ -30,39 +30,37 @@ type known struct {
 }
 
 // Always is one decoder, which has every datagram.
-func Always(d *decode.Decoder) *Decoders {
-	c := ByPort(d)
-	c.byPort = nil
-	return c
-}
+func Always(d *decode.Decoder) *Decoders { return compiled(d) }
 
 // ByPort is decoders of which each has the datagrams from or to the ports of its schema, at most 255. The first that
 // has a port keeps it. Datagrams on no port of them are counted and passed over.
-func ByPort(all ...*decode.Decoder) *Decoders {
-	list := make([]known, len(all))
-	for i, d := range all {
-		list[i] = known{d.Schema().Name, d.Schema().Ports}
+func ByPort(all ...*decode.Decoder) *Decoders { return compiled(all...).choose() }
+
+// Builtins is ByPort of all built-in protocols. One is compiled when it is first asked for, since most scans meet one or
+// two of them.
+func Builtins() *Decoders {
+	c := &Decoders{}
+	for _, name := range protocols.Names() {
+		c.known = append(c.known, known{name, protocols.Ports(name)})
 	}
-	c := byPort(list)
+	c.made = make([]atomic.Pointer[decode.Decoder], len(c.known))
+	return c.choose()
+}
+
+// compiled are decoders that are there.
+func compiled(all ...*decode.Decoder) *Decoders {
+	c := &Decoders{known: make([]known, len(all)), made: make([]atomic.Pointer[decode.Decoder], len(all))}
 	for i, d := range all {
+		c.known[i] = known{d.Schema().Name, d.Schema().Ports}
 		c.made[i].Store(d)
 	}
 	return c
 }
 
-// Builtins is ByPort of all built-in protocols. One is compiled when it is first asked for, since most scans meet one or
-// two of them.
-func Builtins() *Decoders {
-	var list []known
-	for _, name := range protocols.Names() {
-		list = append(list, known{name, protocols.Ports(name)})
-	}
-	return byPort(list)
-}
-
-func byPort(list []known) *Decoders {
-	c := &Decoders{known: list, made: make([]atomic.Pointer[decode.Decoder], len(list)), byPort: new([1 << 16]uint8)}
-	for i, one := range list {
+// choose makes the port choose.
+func (c *Decoders) choose() *Decoders {
+	c.byPort = new([1 << 16]uint8)
+	for i, one := range c.known {
 		for _, port := range one.ports {
 			if c.byPort[port] == 0 {
 				c.byPort[port] = uint8(i + 1)
