@@ -29,7 +29,7 @@ const maxValues = 1000
 func NewCompleter(plans []*plan.Plan) *Completer {
 	c := &Completer{values: map[string][]Word{}}
 	for _, p := range AllPaths(plans) {
-		c.words = append(c.words, Word{Text: strings.ReplaceAll(p.Path, "[*]", "[0]"), Type: p.Type, Doc: p.Doc})
+		c.words = append(c.words, Word{Text: p.first(), Type: p.Type, Doc: p.Doc})
 		c.offer(p.Path, p.Values, p.Type)
 	}
 	for _, p := range plans {

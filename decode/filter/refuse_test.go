@@ -10,6 +10,8 @@ var refused = []struct{ src, want string }{
 	// Misspelt and unknown.
 	{`body.player_cuont > 2`, "filter:1:6: error: unknown path `body.player_cuont`; did you mean `body.player_count`?"},
 	{`player_count > 2`, "filter:1:1: error: unknown path `player_count`; did you mean `body.player_count`?"},
+	{`health > 2`, "filter:1:1: error: unknown path `health`; did you mean `any(body.players, .health …)`?"},
+	{`any(body.players, health > 2)`, "filter:1:19: error: unknown path `health`; did you mean `.health`?"},
 	{`timestmap == 1`, "filter:1:1: error: unknown path `timestmap`; did you mean `timestamp`?"},
 	{`zzz == 1`, "filter:1:1: error: unknown path `zzz`"},
 	{`case == Snapshot`, "filter:1:9: error: unknown path `Snapshot`; did you mean \"Snapshot\", in quotes?"},

@@ -177,23 +177,16 @@ func (c *compiler) elsewhere(word string) string {
 	paths := Paths(c.tree.plan)
 	all := []string{"case", "notes", "reject", "pkt"}
 	for _, p := range paths[:min(len(paths), maxGuesses)] {
-		if list, inside, ok := cutLast(p.Path, "[*]."); ok && inside == word {
-			return "did you mean `any(" + strings.ReplaceAll(list, "[*]", "[0]") + ", ." + inside + " …)`?"
+		path := p.first()
+		if list, ok := strings.CutSuffix(path, "[0]."+word); ok && strings.HasSuffix(p.Path, "[*]."+word) {
+			return "did you mean `any(" + list + ", ." + word + " …)`?"
 		}
-		if strings.HasSuffix(p.Path, "."+word) {
-			return "did you mean `" + strings.ReplaceAll(p.Path, "[*]", "[0]") + "`?"
+		if strings.HasSuffix(path, "."+word) {
+			return "did you mean `" + path + "`?"
 		}
-		all = append(all, strings.ReplaceAll(p.Path, "[*]", "[0]"))
+		all = append(all, path)
 	}
 	return meant("", word, all)
-}
-
-// cutLast is strings.Cut at the last sep.
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }
 
 func (c *compiler) insideSecret(n ast.Node) {

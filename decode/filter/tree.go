@@ -129,6 +129,9 @@ type Path struct {
 	Values []string
 }
 
+// first is the path with the first element of each list, as a filter can have it.
+func (p Path) first() string { return strings.ReplaceAll(p.Path, "[*]", "[0]") }
+
 // Paths lists the fields of a plan's packets in the order of the wire, for completion and help: a path once, however
 // many arms of a switch have it. What is inside a secret struct or list is left out.
 func Paths(p *plan.Plan) []Path {

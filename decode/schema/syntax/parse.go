@@ -1,9 +1,6 @@
 package syntax
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // maxNesting is how deep bodies, parentheses, prefixes, signs and `else if`s may be inside each other, and how many
 // parts a path may have. It bounds the recursion of everything that walks the tree.
@@ -29,10 +26,6 @@ func ParseAt(name string, src []byte, base int32) (*File, []Diagnostic) {
 		return p.file, []Diagnostic{{Span: Span{start, start},
 			Message: fmt.Sprintf("the file has %d bytes, more than the %d that a schema may have", len(src), MaxSource)}}
 	}
-	if isBinary(src) {
-		start := Pos{Off: base, Line: 1, Col: 1}
-		return p.file, []Diagnostic{{Span: Span{start, start}, Message: "the file is no text: is it a capture?"}}
-	}
 	p.scanner = scan(string(src), base)
 	p.file.Comments = p.comments
 	p.claimed = make([]bool, len(p.comments))
@@ -46,17 +39,6 @@ func ParseAt(name string, src []byte, base int32) (*File, []Diagnostic) {
 		p.diags = append(p.diags[:MaxErrors:MaxErrors], Diagnostic{Span: last.Span, Message: "too many errors"})
 	}
 	return p.file, p.diags
-}
-
-// isBinary reports whether a file begins as captures do, compressed ones, too; UTF-16 is text that the scanner knows.
-func isBinary(src []byte) bool {
-	begin := string(src[:min(len(src), 8)])
-	for _, text := range []string{"\xff\xfe", "\xfe\xff"} {
-		if strings.HasPrefix(begin, text) {
-			return false
-		}
-	}
-	return strings.Contains(begin, "\x00") || strings.HasPrefix(begin, "\x1f\x8b") || strings.HasPrefix(begin, "\x28\xb5\x2f\xfd")
 }
 
 type parser struct {

@@ -121,8 +121,8 @@ func (p *parser) unknownType() TypeExpr {
 		fix = sumAdvice(word)
 	case word == "bit" && p.after(1) == tokLParen:
 		fix = "did you mean `bits`?"
-	case widthless[word] != "" && p.bitWidth() != "":
-		fix = "did you mean `" + ofWidth(widthless[word], p.bitWidth()) + "`?"
+	case widthless[word] != "" && p.bitWidth(p.i+1) != "":
+		fix = "did you mean `" + ofWidth(widthless[word], p.bitWidth(p.i+1)) + "`?"
 	case asType(word) != "":
 		fix = "did you mean `" + asType(word) + "`?"
 	case slices.Contains(p.types(), camel(word)):
@@ -144,37 +144,39 @@ func (p *parser) unknownType() TypeExpr {
 	p.advance()
 	if p.kind == tokLParen {
 		p.skip()
-	} else if p.kind == tokColon && p.after(1) == tokInt {
-		p.advance()
-		p.advance()
+	} else if p.atBitField() {
+		p.skipBitField()
 	}
 	return &BadType{at}
 }
 
-// bitWidth is n of the `(n)` or `:n` after the current token, "" where there is none.
-func (p *parser) bitWidth() string {
-	switch {
-	case p.after(1) == tokLParen && p.at(p.i+2).kind == tokInt && p.at(p.i+3).kind == tokRParen,
-		p.after(1) == tokColon && p.at(p.i+2).kind == tokInt:
-		return p.source(p.i + 2)
+// bitWidth is n of the `(n)` or `:n` at token i, "" where there is none.
+func (p *parser) bitWidth(i int) string {
+	if p.at(i+1).kind == tokInt && (p.at(i).kind == tokColon || p.at(i).kind == tokLParen && p.at(i+2).kind == tokRParen) {
+		return p.source(i + 1)
 	}
 	return ""
 }
 
+// atBitField reports whether the current token begins the `: n` of a bit-field.
+func (p *parser) atBitField() bool { return p.kind == tokColon && p.after(1) == tokInt }
+
+// skipBitField reads past `: n`.
+func (p *parser) skipBitField() {
+	p.advance()
+	p.advance()
+}
+
 // noType refuses what is at a type's place, after the name that it would be the type of.
 func (p *parser) noType() {
-	name, fix := p.wordAt(p.i-1), ""
-	check := p.kind == tokInt || p.kind == tokString
-	for _, part := range []string{"check", "magic", "marker", "signature"} {
-		if check && strings.Contains(name, part) {
-			fix = "write `check " + clip(p.source(p.i)) + "`, without a name"
-		}
-	}
+	name, literal, fix := p.wordAt(p.i-1), p.kind == tokInt || p.kind == tokString, ""
 	switch {
 	case p.word() == "check":
 		fix = "write `check VALUE` on a line of its own, without a name"
 	case p.kind == tokInt && slices.Contains(foreignGaps, name):
 		fix = p.gapAdvice(p.i - 1)
+	case literal && slices.ContainsFunc(foreignChecks, func(part string) bool { return strings.Contains(name, part) }):
+		fix = "write `check " + clip(p.source(p.i)) + "`, without a name"
 	}
 	p.refuse(fix, "want a type, got %s", p.got())
 }
@@ -281,14 +283,6 @@ func (p *parser) nameFirst() bool {
 	return true
 }
 
-// bitField is a type of as many bits as the `: n` at token i says, typ where there is none.
-func (p *parser) bitField(i int, typ string) string {
-	if p.at(i).kind != tokColon || p.at(i+1).kind != tokInt {
-		return typ
-	}
-	return ofWidth(typ, p.source(i+1))
-}
-
 // ofWidth is an integer type of n bits that is signed where typ is; bool stays what it is.
 func ofWidth(typ, n string) string {
 	switch {
@@ -302,7 +296,9 @@ func ofWidth(typ, n string) string {
 
 // nameLater refuses the item, whose name is token i after a type.
 func (p *parser) nameLater(i int, typ string) {
-	typ = p.bitField(i+1, typ)
+	if p.at(i+1).kind == tokColon && p.bitWidth(i+1) != "" {
+		typ = ofWidth(typ, p.bitWidth(i+1))
+	}
 	if p.at(i+1).kind == tokLBracket {
 		if behind, ok := p.skipBrackets(i + 1); ok && (strings.HasPrefix(typ, "char") || strings.HasPrefix(typ, "bytes")) {
 			inner := p.between(i+1, behind)
@@ -380,10 +376,9 @@ func (p *parser) behindValue(v *ValueExpr, noted bool) (notes []*Annotation) {
 			p.complain(p.span(p.i), "write `"+clip(p.between(p.i, behind)+p.slice(v.Pos, v.End))+"`",
 				"the count of an array comes before its type")
 			p.skip()
-		case p.kind == tokColon && p.after(1) == tokInt:
-			p.complain(p.span(p.i), "write `"+p.bitField(p.i, p.slice(v.Pos, v.End))+"`", "the number of bits is in parentheses")
-			p.advance()
-			p.advance()
+		case p.atBitField():
+			p.complain(p.span(p.i), "write `"+ofWidth(p.slice(v.Pos, v.End), p.bitWidth(p.i))+"`", "the number of bits is in parentheses")
+			p.skipBitField()
 		case word == "optional":
 			p.complain(p.span(p.i), "write `optional "+clip(p.slice(v.Pos, v.End))+"`", "`optional` comes before the type")
 			p.advance()
@@ -415,4 +410,42 @@ func (p *parser) behindValue(v *ValueExpr, noted bool) (notes []*Annotation) {
 		}
 	}
 	return notes
+}
+
+// itemText is the source from token i to the end of the item.
+func (p *parser) itemText(i int) string {
+	end := i
+	for !p.ends(end) {
+		behind, ok := end+1, true
+		if kind := p.at(end).kind; kind == tokLParen || kind == tokLBracket {
+			behind, ok = p.skipBrackets(end)
+		}
+		if !ok {
+			break
+		}
+		if end = behind; p.at(end-1).kind == tokLBrace {
+			break
+		}
+	}
+	return p.between(i, end)
+}
+
+// noColon reads past a `:` between a name and its type.
+func (p *parser) noColon(name Ident) {
+	if p.atNamespace() {
+		p.stop()
+		return
+	}
+	if p.kind == tokColon {
+		p.complain(p.span(p.i), "write `"+clip(name.Text+" "+p.itemText(p.i+1))+"`", "no `:` between a name and its type")
+		p.advance()
+	}
+}
+
+// noTransport reads past the `udp` of `port udp 5`.
+func (p *parser) noTransport() {
+	if word := strings.ToLower(p.source(p.i)); (word == "udp" || word == "tcp") && p.after(1) == tokInt {
+		p.complain(p.span(p.i), "write `port "+clip(p.source(p.i+1))+"`", "all ports are of UDP")
+		p.advance()
+	}
 }

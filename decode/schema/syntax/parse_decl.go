@@ -248,10 +248,7 @@ func (p *parser) portDecl(pos Pos) Decl {
 	d := &PortDecl{}
 	p.advance()
 	p.noAssign("port")
-	if word := strings.ToLower(p.source(p.i)); (word == "udp" || word == "tcp") && p.after(1) == tokInt {
-		p.complain(p.span(p.i), "write `port "+clip(p.source(p.i+1))+"`", "all ports are of UDP")
-		p.advance()
-	}
+	p.noTransport()
 	for {
 		d.Ports = append(d.Ports, p.spanExpr())
 		if p.accept(tokComma) {

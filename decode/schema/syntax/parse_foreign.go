@@ -71,13 +71,16 @@ var foreignForms = map[string]string{
 // foreignGaps are words for bits that mean nothing.
 var foreignGaps = []string{"padding", "pad", "skip"}
 
+// foreignChecks are parts of names that fields have which others expect one value in.
+var foreignChecks = []string{"check", "magic", "marker", "signature"}
+
 // gapAdvice is what to write instead of the word of foreignGaps at token i, with its number of bits where it has one.
 func (p *parser) gapAdvice(i int) string {
 	n := "8"
 	if p.at(i+1).kind == tokInt {
 		n = clip(p.source(i + 1))
-	} else if p.at(i+1).kind == tokLParen && p.at(i+2).kind == tokInt && p.at(i+3).kind == tokRParen {
-		n = clip(p.source(i + 2))
+	} else if given := p.bitWidth(i + 1); given != "" {
+		n = clip(given)
 	}
 	return "write `reserved(" + n + ")`, or `align`, without a name"
 }

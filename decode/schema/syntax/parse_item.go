@@ -324,36 +324,6 @@ func (p *parser) field() ItemNode {
 // atNamespace reports whether a `::` is here, about which the scanner has complained.
 func (p *parser) atNamespace() bool { return p.kind == tokDot && p.source(p.i) == "::" }
 
-// itemText is the source from token i to the end of the item.
-func (p *parser) itemText(i int) string {
-	end := i
-	for !p.ends(end) {
-		behind, ok := end+1, true
-		if kind := p.at(end).kind; kind == tokLParen || kind == tokLBracket {
-			behind, ok = p.skipBrackets(end)
-		}
-		if !ok {
-			break
-		}
-		if end = behind; p.at(end-1).kind == tokLBrace {
-			break
-		}
-	}
-	return p.between(i, end)
-}
-
-// noColon reads past a `:` between a name and its type.
-func (p *parser) noColon(name Ident) {
-	if p.atNamespace() {
-		p.stop()
-		return
-	}
-	if p.kind == tokColon {
-		p.complain(p.span(p.i), "write `"+clip(name.Text+" "+p.itemText(p.i+1))+"`", "no `:` between a name and its type")
-		p.advance()
-	}
-}
-
 func (p *parser) badValue() *ValueExpr {
 	return &ValueExpr{Span: p.gap(), Type: &BadType{p.gap()}}
 }

@@ -62,8 +62,9 @@ func (s *scanner) all() *scanner {
 	return s
 }
 
-// start refuses the marks that editors put before a text.
+// start refuses the marks that editors put before a text, and what begins as captures do, compressed ones, too.
 func (s *scanner) start() {
+	begin := s.text[:min(len(s.text), 8)]
 	switch {
 	case strings.HasPrefix(s.text, "\xef\xbb\xbf"):
 		s.complain(0, 3, "the file starts with a byte order mark", "save it as UTF-8 without one")
@@ -71,6 +72,9 @@ func (s *scanner) start() {
 	case strings.HasPrefix(s.text, "\xff\xfe"), strings.HasPrefix(s.text, "\xfe\xff"):
 		s.complain(0, 2, "the file is UTF-16", "save it as UTF-8")
 		s.off = len(s.text) // every further byte would be a complaint
+	case strings.Contains(begin, "\x00"), strings.HasPrefix(begin, "\x1f\x8b"), strings.HasPrefix(begin, "\x28\xb5\x2f\xfd"):
+		s.complain(0, 1, "the file is no text: is it a capture?", "")
+		s.off = len(s.text)
 	}
 }
 
