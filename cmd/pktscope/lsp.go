@@ -13,7 +13,7 @@ func newLSP(p *program) *cobra.Command {
 		Use:   "lsp",
 		Short: "serve editors that have .pks files open (Language Server Protocol)",
 		Long: `Lsp speaks the Language Server Protocol on stdin and stdout: an editor starts it and shows
-its results for the open .pks files: the errors of schema check, the format of schema fmt,
+its results for the open .pks files: the errors of schema check with what mends them, the format,
 completion, definitions, references, renaming (checked before it is done), the width of each
 struct above it, and for the name under the cursor its bits, range and rule on the wire.
 When budget -T json has written NAME.budget.json beside NAME.pks, it also shows how much of

@@ -106,6 +106,10 @@ func (l *listed) at(front, known *sketch) {
 		l.add(kindKeyword, "", "key", "nonce", "ad", "open", "at")
 	case front.start:
 		l.add(kindKeyword, "", syntax.ItemWords...)
+	case front.inSum() && (front.last.Kind == syntax.TokenLParen || front.last.Kind == syntax.TokenComma):
+		l.add(kindProperty, "", syntax.SumWords...)
+	case front.inSum() && front.last.Text == ":":
+		l.add(kindType, "", syntax.WholeWords()...)
 	case front.wantsType():
 		l.types(known)
 		if block.kind == blockSwitch {

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"sort"
@@ -25,10 +26,18 @@ func (s *server) hover(d *document, _ *request, at int) (any, error) {
 	}
 	word, from := wordAt(a.lexemes(a.own()), at)
 	text := wordRule(word)
-	if text == "" {
+	if text == "" || a.elsewhere(word, from) {
 		return nil, nil
 	}
 	return hover{markup{"markdown", text}, d.span(from, from+len(word), s.wide)}, nil
+}
+
+// elsewhere reports whether a word begins a declaration or an item in other places than this one: `check` in a checksum's
+// parentheses, `open` of what is sealed.
+func (a *analysis) elsewhere(word string, at int) bool {
+	front := &sketch{}
+	front.read(a.lexemes(a.own()), at)
+	return front.block() != nil && slices.Contains(syntax.DeclWords, word) || front.depth > 0 && slices.Contains(syntax.ItemWords, word)
 }
 
 // mostShown bounds what is quoted of one declaration, in bytes and in declarations.
@@ -204,13 +213,17 @@ func wordRule(word string) string {
 	return pageRows()[word]
 }
 
-// pageRows are the words that the language page explains, each with its row: types with what they are on the wire and
-// what they refuse, orders, displays, and annotations.
+// pageRows are the words that the language page explains, each with its row: declarations, types with what they are on the
+// wire and what they refuse, orders, items, displays, and annotations.
 var pageRows = sync.OnceValue(func() map[string]string {
-	rows, begun := map[string]string{}, map[string]bool{}
-	for _, name := range []string{"## Bit orders", "## Types", "## Annotations"} {
+	rows, begun, declared := map[string]string{}, map[string]bool{}, map[string]string{}
+	for _, name := range []string{"## A protocol file", "## Bit orders", "## Types", "## Items", "## Annotations"} {
 		_, part, _ := strings.Cut(schema.Language, name)
 		part, _, _ = strings.Cut(part, "\n## ")
+		if name == "## Items" {
+			itemRows(rows, part)
+			continue
+		}
 		if name == "## Annotations" {
 			annotationRows(rows, part)
 			for word := range rows {
@@ -230,6 +243,13 @@ var pageRows = sync.OnceValue(func() map[string]string {
 				text += "; rejects: " + strings.Trim(cells[2], "| ")
 			}
 			for _, code := range quoted.FindAllString(cells[0], -1) {
+				if name == "## A protocol file" { // `max datagram`, `open enum`
+					word, _, _ := strings.Cut(code[1:], " ")
+					if slices.Contains(syntax.DeclWords, word) {
+						declared[word] = text
+					}
+					continue
+				}
 				for i, word := range regexp.MustCompile(`@?[a-z][a-z0-9_]+`).FindAllString(code, -1) {
 					if begins := i == 0 && strings.HasPrefix(code, "`"+word); rows[word] == "" || begins && !begun[word] { // `relative(e)`, not `subset(relative) …`
 						rows[word], begun[word] = text, begins
@@ -238,7 +258,7 @@ var pageRows = sync.OnceValue(func() map[string]string {
 			}
 		}
 	}
-	delete(rows, "max") // of a list; as a declaration it is another
+	maps.Copy(rows, declared) // `max` of a list is another
 	for _, word := range syntax.TypeWords() {
 		switch {
 		case rows[word] != "":
@@ -252,6 +272,21 @@ var pageRows = sync.OnceValue(func() map[string]string {
 	}
 	return rows
 })
+
+// itemRows finds the points of the list of items, each of which begins with the words that it is about. What several say
+// of a word is together.
+func itemRows(rows map[string]string, part string) {
+	list, _, _ := strings.Cut(strings.TrimLeft(part[strings.IndexByte(part, '\n'):], "\n"), "\n\n")
+	for point := range strings.SplitSeq(list, "\n- ") {
+		text := strings.Join(strings.Fields(strings.TrimPrefix(point, "- ")), " ")
+		head, _, _ := strings.Cut(text, "`: ")
+		for _, word := range compact(words.FindAllString(head, -1)) {
+			if slices.Contains(syntax.ItemWords, word) && strings.HasPrefix(text, "`") {
+				rows[word] = strings.TrimPrefix(rows[word]+"\n\n"+text, "\n\n")
+			}
+		}
+	}
+}
 
 // annotationRows finds what the first paragraph says of each annotation, one after the other.
 func annotationRows(rows map[string]string, part string) {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,9 +29,15 @@ func TestHoverIsNoMarkdownOfTheSchema(t *testing.T) {
 	}
 }
 
-// Every word that completes as a type, an order or an annotation has a text about it from the language page.
+// Every word that completes as a declaration, a type, an order, an item or an annotation has a text about it from the
+// language page.
 func TestEveryWordIsExplained(t *testing.T) {
-	for _, word := range append(syntax.TypeWords(), syntax.OrderWords...) {
+	for _, word := range syntax.ItemWords {
+		if text := wordRule(word); !strings.HasPrefix(text, "`") {
+			t.Errorf("%s: %q", word, text)
+		}
+	}
+	for _, word := range slices.Concat(syntax.TypeWords(), syntax.OrderWords, syntax.DeclWords) {
 		if text := wordRule(word); text == "" || strings.ContainsAny(text, "\n") {
 			t.Errorf("%s: %q", word, text)
 		}
@@ -44,9 +51,31 @@ func TestEveryWordIsExplained(t *testing.T) {
 			t.Errorf("@%s: %q", word, text)
 		}
 	}
-	for word, want := range map[string]string{"uint16": "fixed width", "int": "bits_required", "crc16_modbus": "a checksum of 16 bits", "msb": "big-endian", "@ipv4": "32 bits", "@secret": "masked"} {
+	for word, want := range map[string]string{"uint16": "fixed width", "int": "bits_required", "crc16_modbus": "a checksum of 16 bits", "order": "fill bytes", "max": "max datagram 1200", "open": "unlisted-value", "align": "nonzero-padding", "check": "end of packet", "else": "if e {", "msb": "big-endian", "@ipv4": "32 bits", "@secret": "masked"} {
 		if text := wordRule(word); !strings.Contains(text, want) {
 			t.Errorf("%s: %q", word, text)
+		}
+	}
+}
+
+// A word is explained where it begins something, not where it is a word of something else.
+func TestHoverKnowsThePlace(t *testing.T) {
+	for text, want := range map[string]string{
+		"protocol x\n‹order lsb\npacket { a uint8 }\n":                         "fill bytes",
+		"protocol x\norder lsb\npacket { a uint8\n ‹align }\n":                 "nonzero-padding",
+		"protocol x\norder lsb\npacket { ‹check 0x12345678 }\n":                "check-mismatch",
+		"protocol x\norder lsb\npacket { a crc32(‹check 0xCBF43926) }\n":       "",
+		"protocol x\norder lsb\npacket { a uint8\n if a > 1 { } ‹else { } }\n": "if e {",
+	} {
+		text, offset := at(t, text)
+		s, d := local("/x/a.pks", text, nil)
+		got, err := s.hover(d, nil, offset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, _ := got.(hover)
+		if !strings.Contains(h.Contents.Value, want) || want == "" && got != nil {
+			t.Errorf("%s: got %q, want %q", text, h.Contents.Value, want)
 		}
 	}
 }

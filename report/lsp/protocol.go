@@ -49,6 +49,7 @@ type textDocument struct {
 type request struct {
 	TextDocument   textDocument `json:"textDocument"`
 	Position       position     `json:"position"`
+	Range          span         `json:"range"` // of code actions
 	NewName        string       `json:"newName"`
 	ContentChanges []struct {
 		Range *span  `json:"range"` // nil: Text is all of the document
@@ -98,6 +99,13 @@ const (
 type command struct {
 	Title   string `json:"title"`
 	Command string `json:"command"` // "": it is to read
+}
+
+type codeAction struct {
+	Title       string        `json:"title"`
+	Kind        string        `json:"kind"` // quickfix
+	Diagnostics []diagnostic  `json:"diagnostics"`
+	Edit        workspaceEdit `json:"edit"`
 }
 
 type codeLens struct {

@@ -176,13 +176,14 @@ var methods = map[string]method{
 	"textDocument/prepareRename":     (*server).prepareRename,
 	"textDocument/rename":            (*server).rename,
 	"textDocument/codeLens":          (*server).lenses,
+	"textDocument/codeAction":        (*server).actions,
 }
 
 // capabilities are what `initialize` says of the server.
 const capabilities = `{"positionEncoding":%q,"textDocumentSync":{"openClose":true,"change":2,"save":true},"hoverProvider":true,
 "completionProvider":{"triggerCharacters":["@","."]},"definitionProvider":true,"referencesProvider":true,
 "documentHighlightProvider":true,"documentSymbolProvider":true,"renameProvider":{"prepareProvider":true},
-"documentFormattingProvider":true,"codeLensProvider":{}}`
+"documentFormattingProvider":true,"codeLensProvider":{},"codeActionProvider":{"codeActionKinds":["quickfix"]}}`
 
 // call handles a request.
 func (s *server) call(m *message) (any, error) {

@@ -121,6 +121,11 @@ func (s *sketch) hidden(text string, at int) bool {
 	return from <= len(line) && strings.Contains(line[from:], "//") || s.last.Kind == syntax.TokenBad && strings.Contains(line, `"`)
 }
 
+// inSum reports whether the parentheses of a checksum are open.
+func (s *sketch) inSum() bool {
+	return s.depth > 0 && (isChecksum(s.opener[len(s.opener)-1]) || s.opener[len(s.opener)-1] == "crc")
+}
+
 // wantsType reports whether a type can be here.
 func (s *sketch) wantsType() bool {
 	if s.depth > 0 {

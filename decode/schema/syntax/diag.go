@@ -3,6 +3,7 @@ package syntax
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Severity of a Diagnostic.
@@ -26,6 +27,20 @@ type Diagnostic struct {
 	Severity Severity
 	Message  string // lower case, no full stop: what is wrong
 	Fix      string // what to write instead, or "" ("did you mean `uint8`?")
+}
+
+// Replacement is the text that Fix would have in place of what Span covers: that of "did you mean `uint8`?"; "" of another
+// Fix, which is for people.
+func (d Diagnostic) Replacement() string {
+	text, ok := strings.CutPrefix(d.Fix, "did you mean `")
+	if !ok {
+		return ""
+	}
+	text, ok = strings.CutSuffix(text, "`?")
+	if !ok || strings.ContainsRune(text, '`') {
+		return ""
+	}
+	return text
 }
 
 // Diagnostics is the error of a schema that does not check or compile: all complaints about its files, warnings

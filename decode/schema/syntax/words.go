@@ -128,12 +128,18 @@ var (
 	ValueWords = []string{"optional", "subset", "switch"}                                         // before a type, or in place of one
 	RuleWords  = []string{"in", "finite", "le", "be", "utf8", "ascii", "latin1", "utf16"}         // after a type
 	ExprWords  = []string{"rest", "true", "false", "peek", "tail", "prev", "from", "has"}
+	SumWords   = []string{"prefix", "suffix", "over", "xor", "check"} // before an argument of a checksum
 	OrderWords = []string{"lsb", "msb", "bousk"}
 	LimitWords = []string{"datagram", "fields", "steps"} // after `max`
 )
 
 // TypeWords are the words that begin a type, sorted: those of checksums, too.
 func TypeWords() []string { return slices.Sorted(maps.Keys(typeWords)) }
+
+// WholeWords are the words of integers of whole bytes, sorted.
+func WholeWords() []string {
+	return slices.DeleteFunc(TypeWords(), func(word string) bool { return typeWords[word].form != formFixed })
+}
 
 // FragmentWords say what an argument of `@fragment` is.
 var FragmentWords = []string{"id", "index", "count", "offset", "total", "last"}
