@@ -74,6 +74,8 @@ func TestMembers(t *testing.T) {
 		{"union { uint8_t a; uint16_t b; }; uint8_t y;", "union without a name is left out"},
 		{"union U { uint8_t a; }; uint8_t x;", "    x uint8\n}"},
 		{"void (*x)(int); uint8_t y;", "`x` lies elsewhere in memory"},
+		{"virtual ~P() {} uint8_t x;", "`P` has virtual functions: the pointer that compilers put before its members is left out"},
+		{"uint8_t x; virtual void f() = 0;", "    x uint8\n}"},
 	} {
 		src := "enum Rank : signed char { A };\nusing Short = int16_t;\nusing Ids = std::array<uint16_t, 2>;\n" +
 			"struct P : protected Q { bool operator<(const P& p) const { return true; } P(int a); " + one.member + " };"

@@ -15,6 +15,7 @@ import (
 type cppStruct struct {
 	name      token
 	packed    bool
+	virtual   bool    // it has a function that is
 	bases     []token // after `:`
 	members   []cppMember
 	end       syntax.Span // of its members
@@ -369,6 +370,7 @@ func (p *cppParser) members(s *cppStruct) {
 			p.until(";")
 			p.accept(";")
 		default:
+			s.virtual = s.virtual || t.is("virtual")
 			p.member(s)
 		}
 	}

@@ -305,6 +305,9 @@ func (f *cppFile) items(s *cppStruct) names {
 	if !s.packed && len(s.members) > 0 {
 		f.d.doubt(s.name.span, "`%s` is not packed: compilers may put padding between its members", clip(s.name.text))
 	}
+	if s.virtual {
+		f.d.doubt(s.name.span, "`%s` has virtual functions: the pointer that compilers put before its members is left out", clip(s.name.text))
+	}
 	bases := slices.DeleteFunc(strings.Fields(typeWords(s.bases)), func(word string) bool {
 		return slices.Contains([]string{"public", "protected", "private", "virtual"}, word)
 	})
