@@ -238,7 +238,7 @@ var pageRows = sync.OnceValue(func() map[string]string {
 			for i, cell := range cells {
 				cells[i] = strings.TrimSpace(strings.ReplaceAll(cell, "\x00", "|"))
 			}
-			text := strings.ReplaceAll(strings.Join(cells[:2], ": "), "`wire.md`", "`pktscope help wire`")
+			text := strings.Join(cells[:2], ": ")
 			if len(cells) > 2 && cells[2] != "" && name == "## Types" {
 				text += "; rejects: " + strings.Trim(cells[2], "| ")
 			}
