@@ -62,8 +62,8 @@ target, files below the working directory named from there`},
 		help: "JUnit XML: a case for each rule of an audit, for each capture"},
 	{name: "markdown", endings: []string{".md", ".markdown"}, write: ofSet(markdown.Write),
 		help: "a summary for the comment of a pull request"},
-	{name: "annotations", write: ofSet(annotations.Write),
-		help: "lines for GitHub Actions, 10 of errors and of warnings at most"},
+	{name: "annotations", write: writeAnnotations,
+		help: "lines for GitHub Actions, 10 of errors and of warnings at most, at the\nreader's line where a crash names it, else at the schema's"},
 	{name: "json", endings: []string{".json", ".jsonl"}, write: writeSaved, mode: saved.OwnerOnly,
 		help: "saved results, an object a line, for report merge and for jq"},
 }
@@ -89,6 +89,11 @@ func reportFormatHelp() string {
 func writeSARIF(r *reportRun, to *bytes.Buffer) error {
 	here, _ := os.Getwd() // without it, files are named as they were given
 	return sarif.Write(to, r.set, version(), here)
+}
+
+func writeAnnotations(r *reportRun, to *bytes.Buffer) error {
+	here, _ := os.Getwd() // without it, annotations are at the schema's lines
+	return annotations.Write(to, r.set, here)
 }
 
 func writeSaved(r *reportRun, to *bytes.Buffer) error {

@@ -1,5 +1,6 @@
 // Package annotations writes results as workflow commands of GitHub Actions: lines that show as annotations beside the
-// schema's lines, in the form `::error file=my.pks,line=12,col=5,title=…::message`.
+// schema's lines, in the form `::error file=my.pks,line=12,col=5,title=…::message`. A crash whose report names a line of
+// the reader's source, below the directory that pktscope runs in, is shown there.
 //
 // Of each level 10 are shown, which is what GitHub takes of a step, and a line says how many more there are. A line
 // begins with what this package writes, so no text from outside is a command: in a message % and line ends are escaped,
@@ -21,8 +22,9 @@ const Most = 10
 
 const maxText = 500 // bytes of a text
 
-// Write writes the problems of a set, errors first. The error is the writer's.
-func Write(w io.Writer, s *results.Set) error {
+// Write writes the problems of a set, errors first. root is the directory that the files of readers are named from, "" for
+// none. The error is the writer's.
+func Write(w io.Writer, s *results.Set, root string) error {
 	var b strings.Builder
 	remarks := s.Remarks()
 	for i, line := range remarks {
@@ -44,7 +46,7 @@ func Write(w io.Writer, s *results.Set) error {
 				continue
 			}
 			if n++; n <= Most {
-				line(&b, level.word, &problems[i])
+				line(&b, level.word, &problems[i], root)
 			}
 		}
 		if n > Most {
@@ -55,9 +57,14 @@ func Write(w io.Writer, s *results.Set) error {
 	return err
 }
 
-func line(b *strings.Builder, level string, p *results.Problem) {
+func line(b *strings.Builder, level string, p *results.Problem, root string) {
 	b.WriteString("::" + level + " ")
+	reader := p.ReadersLine()
+	file, here := results.Below(reader.File, root)
+	here = here && reader.Line > 0
 	switch {
+	case here:
+		fmt.Fprintf(b, "file=%s,line=%d,", property(file), reader.Line)
 	case p.Place != nil:
 		fmt.Fprintf(b, "file=%s,line=%d,col=%d,", property(p.Place.File), p.Place.Line, p.Place.Column)
 	case p.Schema != "":
@@ -68,6 +75,11 @@ func line(b *strings.Builder, level string, p *results.Problem) {
 		what = "refused, " + what
 	}
 	fmt.Fprintf(b, "title=%s::%s", property("pktscope "+p.Name+": "+what), message(p.Where()+": "+p.Message))
+	if here && p.Place != nil {
+		fmt.Fprintf(b, "; the rule is in %s:%d", message(p.Place.File), p.Place.Line)
+	} else if !here && reader.File != "" {
+		b.WriteString("; the reader's line: " + message(reader.String()))
+	}
 	if p.Target != "" {
 		b.WriteString("; target " + message(p.Target))
 	}

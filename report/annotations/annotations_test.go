@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/annotations"
 	"github.com/pktscope/pktscope/report/rejects"
@@ -16,10 +17,10 @@ import (
 func written(t *testing.T, s *results.Set) string {
 	t.Helper()
 	var out, again strings.Builder
-	if err := annotations.Write(&out, s); err != nil {
+	if err := annotations.Write(&out, s, "/home/a/game"); err != nil {
 		t.Fatal(err)
 	}
-	if err := annotations.Write(&again, s); err != nil || out.String() != again.String() {
+	if err := annotations.Write(&again, s, "/home/a/game"); err != nil || out.String() != again.String() {
 		t.Error("it is another each time")
 	}
 	return out.String()
@@ -42,6 +43,29 @@ func TestWrite(t *testing.T) {
 	}
 	if got := written(t, &results.Set{}); got != "" {
 		t.Errorf("nothing is %q", got)
+	}
+}
+
+// A crash is shown at the reader's line, if that is below the directory of the run; else the message names it.
+func TestReadersLine(t *testing.T) {
+	at := &saved.Place{File: "my.pks", Line: 3, Column: 5}
+	const head, tail = "title=pktscope t%3A crash::n, bits 8..11: want accept, got a crash; ", "target builtin; packets: 2\n"
+	for _, row := range []struct {
+		stack []fuzz.Frame
+		place *saved.Place
+		want  string
+	}{
+		{[]fuzz.Frame{{Function: "memcpy"}, {Function: "read", File: "/home/a/game/net/reader.hpp", Line: 9}, {File: "/home/a/game/main.cpp", Line: 2}}, at, "file=net/reader.hpp,line=9," + head + "the rule is in my.pks:3; "},
+		{[]fuzz.Frame{{Function: "read", File: "/home/a/game/net/../reader.hpp", Line: 9}}, nil, "file=reader.hpp,line=9," + head},
+		{[]fuzz.Frame{{Function: "read", File: "/home/a/game2/reader.hpp", Line: 9}}, at, "file=my.pks,line=3,col=5," + head + "the reader's line: read, reader.hpp:9; "},
+		{[]fuzz.Frame{{Function: "read", File: "/home/a/game/../../x:1,2", Line: 9}}, at, "file=my.pks,line=3,col=5," + head + "the reader's line: read, x:1,2:9; "},
+		{[]fuzz.Frame{{File: "/home/a/game/a:b,c.hpp", Line: 9}}, nil, "file=a%3Ab%2Cc.hpp,line=9," + head},
+		{[]fuzz.Frame{{Function: "read"}}, at, "file=my.pks,line=3,col=5," + head},
+	} {
+		f := report.SavedFinding{Kind: "crash", Rule: "n", Path: "n", Bit: 8, Width: 4, Want: "accept", Got: "a crash", From: "client", Count: 2, Place: row.place, Stack: row.stack}
+		if got := written(t, found(f)); got != "::error "+row.want+tail {
+			t.Errorf("got  %swant ::error %s%s", got, row.want, tail)
+		}
 	}
 }
 

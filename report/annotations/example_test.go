@@ -16,7 +16,7 @@ func Example() {
 		Kind: "crash", Rule: "count", Path: "count", Width: 8, Want: "out-of-range", Got: "a crash", Count: 2,
 		Place: &saved.Place{File: "shot.pks", Line: 6, Column: 5},
 	}}}}
-	if err := annotations.Write(os.Stdout, set); err != nil {
+	if err := annotations.Write(os.Stdout, set, ""); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

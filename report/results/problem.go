@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -68,6 +69,25 @@ type Problem struct {
 	Nth        int    // of a crash: of those in one function the how-manyth line, from 0
 	Report     string // of a crash: what the target printed
 	Stack      []fuzz.Frame
+}
+
+// ReadersLine is the innermost call of a crash whose file is known; the zero Frame where none is.
+func (p *Problem) ReadersLine() fuzz.Frame {
+	for _, f := range p.Stack[:min(len(p.Stack), fuzz.MaxFrames)] {
+		if f.File != "" {
+			return f
+		}
+	}
+	return fuzz.Frame{}
+}
+
+// Below is a file's path below a directory, if it is one; both have slashes, or those of Windows.
+func Below(file, root string) (string, bool) {
+	root = strings.TrimSuffix(path.Clean(strings.ReplaceAll(root, `\`, "/")), "/")
+	if root == "" || root == "." {
+		return "", false
+	}
+	return strings.CutPrefix(path.Clean(strings.ReplaceAll(file, `\`, "/")), root+"/")
 }
 
 // Fingerprint is the same for the same problem from run to run, whatever was written elsewhere in the schema: it is

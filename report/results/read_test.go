@@ -221,7 +221,7 @@ func FuzzRead(f *testing.F) {
 		}
 		for name, err := range map[string]error{
 			"sarif": sarif.Write(io.Discard, s, "", ""), "junit": junit.Write(io.Discard, s), "markdown": markdown.Write(io.Discard, s),
-			"annotations": annotations.Write(io.Discard, s),
+			"annotations": annotations.Write(io.Discard, s, ""),
 		} {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)

@@ -301,7 +301,7 @@ const sourceRoot = "%SRCROOT%"
 // the source tree, and so is one below root.
 func artifactOf(name, root string) artifact {
 	name = strings.ReplaceAll(name, `\`, "/")
-	if below, ok := under(name, root); ok {
+	if below, ok := results.Below(name, root); ok {
 		name = below
 	}
 	if strings.HasPrefix(name, "/") {

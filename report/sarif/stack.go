@@ -1,9 +1,6 @@
 package sarif
 
 import (
-	"path"
-	"strings"
-
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report/results"
 )
@@ -41,12 +38,12 @@ func (r *result) stackOf(p *results.Problem, root string) {
 		return
 	}
 	s := stack{Message: message{"the reader's calls, the innermost first"}}
-	line := false
+	reader, line := p.ReadersLine(), false
 	for i := range p.Stack[:min(len(p.Stack), fuzz.MaxFrames)] {
 		f := &p.Stack[i]
 		at := frameAt(f, root)
 		s.Frames = append(s.Frames, frame{at})
-		if !line && at.Physical != nil {
+		if !line && *f == reader && f.File != "" {
 			line = true
 			at.ID = len(r.Related) + 1
 			at.Message = &message{plain(text(f.String()))}
@@ -59,12 +56,3 @@ func (r *result) stackOf(p *results.Problem, root string) {
 
 // linkToReader links to the related location with the id 1, which services show where a message names it.
 const linkToReader = "; [the reader's line](1)"
-
-// under is a file's path below root, if it is one; both have slashes.
-func under(file, root string) (string, bool) {
-	root = strings.TrimSuffix(path.Clean(strings.ReplaceAll(root, `\`, "/")), "/")
-	if root == "" || root == "." {
-		return "", false
-	}
-	return strings.CutPrefix(path.Clean(file), root+"/")
-}
