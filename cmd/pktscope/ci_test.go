@@ -48,6 +48,56 @@ func TestJobs(t *testing.T) {
 	}
 }
 
+// A job has in its lines each program that a test of it looks for, or a function that is called so: on a machine that has
+// nothing it is installed.
+func TestJobsInstallWhatTestsNeed(t *testing.T) {
+	script, err := os.ReadFile("../../.ci/all")
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs := map[string]string{}
+	for _, found := range regexp.MustCompile(`(?ms)^job_([a-z]+)\(\) \{(.*?)^\}`).FindAllStringSubmatch(string(script), -1) {
+		jobs[found[1]] = found[2]
+	}
+	wanted := 0
+	for _, file := range testFiles(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, call := range regexp.MustCompile(`need\.Program\(t, need\.([A-Za-z]+)((?:, "[^"]*")+)\)`).FindAllStringSubmatch(string(text), -1) {
+			wanted++
+			named := slices.ContainsFunc(regexp.MustCompile(`"([^"]*)"`).FindAllStringSubmatch(call[2], -1), func(program []string) bool {
+				return regexp.MustCompile(`(^|[\s/])` + strings.ReplaceAll(regexp.QuoteMeta(program[1]), "-", "[-_]") + `(\s|$)`).MatchString(jobs[strings.ToLower(call[1])])
+			})
+			if !named {
+				t.Errorf("%s: the job %s of .ci/all does not have%s", file, strings.ToLower(call[1]), call[2])
+			}
+		}
+	}
+	if wanted < 30 {
+		t.Errorf("%d programs are looked for", wanted)
+	}
+}
+
+// testFiles are all test files of the module.
+func testFiles(t *testing.T) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir("../..", func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.IsDir() && strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 2 {
+			return filepath.SkipDir
+		}
+		if err == nil && strings.HasSuffix(path, "_test.go") {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
 // A short run of .ci/fuzz gives each of its targets 12 seconds or more, and the runs after it take the other targets.
 func TestFuzzTurns(t *testing.T) {
 	bash, err := exec.LookPath("bash")
