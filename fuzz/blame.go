@@ -9,6 +9,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz/coverage"
 	"github.com/pktscope/pktscope/fuzz/oracle"
@@ -70,6 +71,29 @@ type probe struct {
 	havoc *havoc
 	base  spliceSource
 	trace decode.Trace
+}
+
+// trails reports whether a valid packet is refused for the set bits after its last field, which a writer leaves zero: the
+// reader accepts it without them. They are then what the finding is about, and no field is.
+func (m *Minimizer) trails(f *Finding) bool {
+	if m.mutator.decoder.Decode(f.Packet, f.From, &m.probe.trace) != nil {
+		return false
+	}
+	for _, n := range m.probe.trace.Notes {
+		if n.Kind != reject.TrailingBits || n.Bit < m.probe.trace.Bits {
+			continue // of a window
+		}
+		zeroed := bytes.Clone(f.Packet)
+		m.mutator.plan.Order.Store(zeroed, n.Bit, n.Width, 0)
+		if m.accepts(zeroed, f.From) {
+			least := *m.least
+			least.Rule, least.Path, least.Bit, least.Width = "packet", "", n.Bit, n.Width
+			least.Cause = "the reader " + deaths[f.Kind] + " set bits after the last field"
+			m.least = &least
+			return true
+		}
+	}
+	return false
 }
 
 // changed is a packet with a change; nil where there is nothing to change, or what comes of it is not valid.

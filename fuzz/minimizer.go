@@ -68,6 +68,7 @@ type attempts struct {
 	skipped  bool     // something was not tried, for it was late
 	holds    []string // fields that could not be simplified
 	blame    *blame   // what goes on to decide
+	trailing bool     // set bits after the last field are what decides: see trails
 }
 
 // Bounds of what is tried for one finding. The time is one for targets that take long to start or to hang.
@@ -127,6 +128,8 @@ func (m *Minimizer) minimizeBy(ctx context.Context, f *Finding, end time.Time) (
 		least = m.simple(f)
 	}
 	switch {
+	case m.trailing:
+		least.Changed, least.Done = "", ""
 	case m.blame != nil && m.knows(m.blame):
 		m.names(least, *m.blame)
 	case m.skipped: // another change may decide
@@ -160,6 +163,9 @@ func (m *Minimizer) simple(f *Finding) *Finding {
 		}
 	}
 	if f.Kind == oracle.FoundRejectedValid {
+		if m.trailing = m.trails(f); m.trailing {
+			return m.taken(f)
+		}
 		if c, ok := m.blames(f.Packet, f.From); ok {
 			if m.knows(&c) { // one of those that are simple
 				m.blame = &c
