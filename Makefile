@@ -43,7 +43,7 @@ test-libpcap: ## live capture as on other systems, with the build tag libpcap (n
 
 race: export GORACE = atexit_sleep_ms=0
 race: ## the packages that start goroutines or share memory, under the race detector (needs a C compiler)
-	$(GO) test -race -short -timeout 20m $$($(GO) run .ci/lint/concurrent.go)
+	$(GO) test -race -short -timeout 20m $$($(GO) run .ci/lint/concurrent.go .ci/lint/walk.go)
 
 lint: ## gofmt, vet, staticcheck, switches that lack cases, the number of switches over types
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt -w $$unformatted"; exit 1; fi

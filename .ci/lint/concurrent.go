@@ -5,18 +5,15 @@
 // an errgroup), or if its product code names a type of sync or anything of sync/atomic. sync.Once and its functions do
 // not count: what begins late is not yet concurrent.
 //
-//	go run .ci/lint/concurrent.go [-v]     -v says which file and line
+//	go run .ci/lint/concurrent.go .ci/lint/walk.go [-v]     -v says which file and line
 package main
 
 import (
 	"flag"
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -25,44 +22,19 @@ func main() {
 	verbose := flag.Bool("v", false, "say where")
 	flag.Parse()
 	found := map[string]token.Position{}
-	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	walk(func(dir string, files *token.FileSet, file *ast.File, test bool) {
+		if _, known := found[dir]; known {
+			return
 		}
-		if entry.IsDir() {
-			if _, module := os.Stat(filepath.Join(path, "go.mod")); path != "." && (module == nil || entry.Name() == "testdata" || entry.Name()[0] == '.') {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		dir := filepath.Dir(path)
-		if _, known := found[dir]; known || !strings.HasSuffix(path, ".go") {
-			return nil
-		}
-		files := token.NewFileSet()
-		file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		if at := concurrent(file, strings.HasSuffix(path, "_test.go")); at.IsValid() {
+		if at := concurrent(file, test); at.IsValid() {
 			found[dir] = files.Position(at)
 		}
-		return nil
 	})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "concurrent:", err)
-		os.Exit(1)
-	}
-	var dirs []string
-	for dir := range found {
-		dirs = append(dirs, dir)
-	}
-	slices.Sort(dirs)
-	for _, dir := range dirs {
+	for _, dir := range slices.Sorted(maps.Keys(found)) {
 		if *verbose {
 			fmt.Printf("%v: ", found[dir])
 		}
-		fmt.Println("./" + filepath.ToSlash(dir))
+		fmt.Println(dir)
 	}
 }
 

@@ -80,6 +80,44 @@ func TestJobsInstallWhatTestsNeed(t *testing.T) {
 	}
 }
 
+// A job runs all tests that need what it has: those that say so themselves, and those whose helpers do.
+func TestJobsRunWhatNeedsThem(t *testing.T) {
+	cmd := exec.Command("go", "run", ".ci/lint/needs.go", ".ci/lint/walk.go", "Root")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, packages, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	tests := strings.Split(strings.TrimSuffix(strings.TrimPrefix(run, "-run=^("), ")$"), "|")
+	dirs := strings.Fields(packages)
+	direct := 0
+	for _, file := range testFiles(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range regexp.MustCompile(`(?ms)^func (Test[A-Za-z0-9_]*)\(.*?^\}`).FindAllStringSubmatch(string(text), -1) {
+			if !strings.Contains(test[0], "need."+"Root") {
+				continue
+			}
+			direct++
+			dir, _ := filepath.Rel("../..", filepath.Dir(file))
+			if !slices.Contains(tests, test[1]) || !slices.Contains(dirs, "./"+filepath.ToSlash(dir)) {
+				t.Errorf("%s in %s needs root, and is not in %s", test[1], dir, out)
+			}
+		}
+	}
+	for _, byHelper := range []string{"TestLiveInterfaceVanishes", "TestViewInTerminal"} {
+		if !slices.Contains(tests, byHelper) {
+			t.Errorf("%s needs root by its helpers, and is not in %s", byHelper, out)
+		}
+	}
+	if slices.Contains(tests, "TestScripts") || direct < 3 {
+		t.Errorf("%d tests, and %s", direct, out)
+	}
+}
+
 // testFiles are all test files of the module.
 func testFiles(t *testing.T) (files []string) {
 	t.Helper()
@@ -158,7 +196,7 @@ func TestYAML(t *testing.T) {
 // make race tests every package that has a go statement or a lock, however .ci/lint/concurrent.go finds them: here by their
 // text alone.
 func TestRaceMissesNoPackage(t *testing.T) {
-	cmd := exec.Command("go", "run", ".ci/lint/concurrent.go")
+	cmd := exec.Command("go", "run", ".ci/lint/concurrent.go", ".ci/lint/walk.go")
 	cmd.Dir = "../.."
 	out, err := cmd.Output()
 	if err != nil {
@@ -190,7 +228,7 @@ func TestRaceMissesNoPackage(t *testing.T) {
 		t.Errorf("only %q", raced)
 	}
 	rules, err := os.ReadFile("../../Makefile")
-	if err != nil || !strings.Contains(string(rules), "test -race -short -timeout 20m $$($(GO) run .ci/lint/concurrent.go)\n") {
+	if err != nil || !strings.Contains(string(rules), "test -race -short -timeout 20m $$($(GO) run .ci/lint/concurrent.go .ci/lint/walk.go)\n") {
 		t.Errorf("%v: make race does not test what it lists", err)
 	}
 }

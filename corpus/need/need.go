@@ -18,7 +18,7 @@ const (
 	Chromium = "chromium" // a browser that runs without a screen
 	Root     = "root"     // raw sockets, namespaces, mounts, ip, tmux
 	CXX      = "cxx"      // gcc, g++, clang, with sanitizers and libFuzzer
-	Node     = "node"     // node, which finds the packages of the job by NODE_PATH, tree-sitter, vim and nvim
+	Node     = "node"     // node, which finds the packages of the job by NODE_PATH, tree-sitter, vim and nvim, libsodium for python3
 	AFL      = "afl"      // AFL++ with afl-clang-fast, clang
 	ENet     = "enet"     // a C compiler and libenet
 	Rust     = "rust"     // rustc

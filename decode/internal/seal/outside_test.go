@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // TestOthersOpenWhatIsSealed lets node's crypto (OpenSSL) open what was sealed, and libsodium, through python's ctypes,
@@ -28,10 +29,7 @@ func TestOthersOpenWhatIsSealed(t *testing.T) {
 			continue // xor: nothing to know
 		}
 		t.Run(a.Name, func(t *testing.T) {
-			require := strings.Contains(os.Getenv("PKTSCOPE_REQUIRE"), judge.program)
-			if _, err := exec.LookPath(judge.program); err != nil && !require {
-				t.Skip(err)
-			}
+			need.Program(t, need.Node, judge.program)
 			var rows []map[string]string
 			var want []string
 			for n := range 40 {
@@ -68,8 +66,8 @@ func TestOthersOpenWhatIsSealed(t *testing.T) {
 			cmd := exec.Command(judge.program, flag, judge.script)
 			cmd.Stdin = strings.NewReader(string(in))
 			out, err := cmd.CombinedOutput()
-			if err != nil && !require && strings.Contains(string(out), "no libsodium") {
-				t.Skip("no libsodium")
+			if err != nil && strings.Contains(string(out), "no libsodium") {
+				need.Skip(t, need.Node, "no libsodium")
 			}
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out)
