@@ -278,6 +278,9 @@ func (s *server) schemas(d *document) (names []string, texts decode.Texts, err e
 		if filepath.Ext(name) != ".pks" || slices.Contains(names, name) {
 			continue
 		}
+		if info, err := fs.Stat(f.disk, name); err == nil && info.Size() > syntax.MaxSource {
+			continue // too long for a schema: it names nothing
+		}
 		text, err := readPlain(f.disk, name, maxBeside-size)
 		if err != nil {
 			return nil, nil, errTooMany

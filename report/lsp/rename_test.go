@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,6 +61,7 @@ func TestRenameInFiles(t *testing.T) {
 		"mid.pks":   {Data: []byte("protocol mid\norder lsb\nimport \"lib.pks\"\nstruct T { k Kind, s S }\n")},
 		"other.pks": {Data: []byte("protocol other\norder lsb\nenum Kind : uint8 { A = 1 }\npacket { kind Kind }\n")},
 		"bad.pks":   {Data: []byte("protocol bad\n")},
+		"long.pks":  {Data: bytes.Repeat([]byte("Kind\n"), 1<<20)}, // no schema is so long
 		"notes.txt": {Data: []byte("Kind")},
 	}
 	s, d := local("/x/lib.pks", text, dir)
