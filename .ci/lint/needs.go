@@ -50,14 +50,19 @@ func main() {
 	fmt.Printf("-run=^(%s)$ %s\n", strings.Join(slices.Sorted(maps.Keys(tests)), "|"), strings.Join(dirs, " "))
 }
 
-// uses has the names that are in each declaration of a package's tests, by the name of the declaration.
+// uses has the names that are in each declaration of a package's tests, by the name of the declaration: that of a method,
+// and of what is behind a point, begins with one.
 type uses map[string]map[string]bool
 
 func (u uses) add(file *ast.File) {
 	for _, declared := range file.Decls {
 		switch d := declared.(type) {
 		case *ast.FuncDecl:
-			u.in(d.Name.Name, d)
+			if d.Recv != nil {
+				u.in("."+d.Name.Name, d) // of any type
+			} else {
+				u.in(d.Name.Name, d)
+			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
 				switch s := spec.(type) {
@@ -78,17 +83,22 @@ func (u uses) in(name string, declared ast.Node) {
 	if u[name] == nil {
 		u[name] = map[string]bool{}
 	}
-	ast.Inspect(declared, func(n ast.Node) bool {
+	var see func(n ast.Node) bool
+	see = func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			u[name][n.Name] = true
 		case *ast.SelectorExpr:
+			u[name]["."+n.Sel.Name] = true
 			if of, ok := n.X.(*ast.Ident); ok {
 				u[name][of.Name+"."+n.Sel.Name] = true
 			}
+			ast.Inspect(n.X, see)
+			return false
 		}
 		return true
-	})
+	}
+	ast.Inspect(declared, see)
 }
 
 // that are the tests that use a name, themselves or by what they use.
