@@ -74,8 +74,9 @@ func build(ctx context.Context, p *plan.Plan, spoil func(source []byte) []byte) 
 	g := &Program{plan: p, dir: dir, bin: filepath.Join(dir, "target.exe")}
 	cmd := exec.CommandContext(ctx, toolchain, "build", "-buildvcs=false", "-ldflags=-s -w", "-o", g.bin, ".")
 	cmd.Dir = dir
-	// Nothing of the user's own settings for Go, and nothing from elsewhere: the reader needs the standard library.
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GO111MODULE=on", "GOENV=off", "GOTOOLCHAIN=local", "CGO_ENABLED=0", "GOOS=", "GOARCH=",
+	// Nothing of the user's own settings for Go, and nothing from elsewhere: the reader needs the standard library. Without
+	// the paths of its temporary directory, a reader that was built before is in the build cache.
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off", "GOWORK=off", "GO111MODULE=on", "GOENV=off", "GOTOOLCHAIN=local", "CGO_ENABLED=0", "GOOS=", "GOARCH=",
 		"GOTMPDIR="+dir)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it has files and compilers of its own to end
 	cmd.WaitDelay = 10 * time.Second
