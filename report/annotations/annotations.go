@@ -77,7 +77,7 @@ func line(b *strings.Builder, level string, p *results.Problem, root string) {
 	fmt.Fprintf(b, "title=%s::%s", property("pktscope "+p.Name+": "+what), message(p.Where()+": "+p.Message))
 	if here && p.Place != nil {
 		fmt.Fprintf(b, "; the rule is in %s:%d", message(p.Place.File), p.Place.Line)
-	} else if !here && reader.File != "" {
+	} else if !here && reader.File != "" && p.Cause == "" { // a cause has it
 		b.WriteString("; the reader's line: " + message(reader.String()))
 	}
 	if p.Target != "" {
