@@ -115,7 +115,7 @@ func TestReadmeAction(t *testing.T) {
 					verdict = err
 				}
 			}
-			if exit, ok := verdict.(*exec.ExitError); !ok || exit.ExitCode() != exitFindings || strings.Count(said, "::error") != 1 || !strings.HasPrefix(said, "::error file=shot.pks,line=7,") {
+			if exit, ok := verdict.(*exec.ExitError); !ok || exit.ExitCode() != exitFindings || strings.Count(said, "::error") != 1 || !strings.HasPrefix(said, "::error file=reader.hpp,line=9,") {
 				t.Errorf("%v\n%s", verdict, said)
 			}
 			for name, wants := range map[string][]string{
