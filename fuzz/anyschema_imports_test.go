@@ -66,10 +66,7 @@ func TestImportedAnySchema(t *testing.T) {
 	need.OneGoroutine(t)
 	const perSchema = 6
 	made, refused := map[string]int{}, map[string]int{}
-	seeds := need.Rounds[uint64](500, 30)
-	if need.Required(t, need.Long) {
-		seeds = 2000
-	}
+	seeds := need.RoundsIn[uint64](t, need.Long, 2000, 200, 30)
 	for seed := range seeds {
 		src := anyschema.Source(anyschema.Seeded(seed), 5+int(seed%40))
 		alone, err := decode.Load("x.pks", []byte(src))

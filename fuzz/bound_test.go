@@ -270,7 +270,7 @@ func TestAuditTriesBothSidesOfEveryBound(t *testing.T) {
 			}
 			b := boundlessReader{boundless: &boundlessReaders[i]}
 			b.decoder = b.compile(t)
-			for seed := range need.Rounds[uint64](20, 1) {
+			for seed := range need.RoundsIn[uint64](t, need.Long, 20, 5, 1) {
 				b.atMost, b.over = false, false
 				a := fuzz.Audit{Decoder: b.decoder, Seed: 1 + seed, Workers: 1, NewTarget: func(context.Context) (oracle.Target, error) { return &b, nil }}
 				r, err := a.Run(t.Context())
@@ -299,7 +299,7 @@ func TestCampaignTriesOneTooMany(t *testing.T) {
 			}
 			b := boundlessReader{boundless: &boundlessReaders[i]}
 			b.decoder = b.compile(t)
-			for seed := range need.Rounds[uint64](3, 1) {
+			for seed := range need.RoundsIn[uint64](t, need.Long, 3, 1, 1) {
 				b.atMost, b.over = false, false
 				c := fuzz.Campaign{Decoder: b.decoder, Seed: 1 + seed, Workers: 1, Execs: 4000, Sole: true, NewTarget: func(context.Context) (oracle.Target, error) { return &b, nil }}
 				r, err := c.Run(t.Context())

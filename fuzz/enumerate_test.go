@@ -148,7 +148,7 @@ func TestRoundsWithoutRoom(t *testing.T) {
 // Every message of a large protocol is audited, however many cases its switch has, with a bounded number of packets for
 // each.
 func TestManyMessages(t *testing.T) {
-	n := need.Rounds(400, 20)
+	n := need.RoundsIn(t, need.Long, 400, 200, 20)
 	r := audited(t, manyMessages(n), 0)
 	if len(r.Untested)+len(r.Missed) > 0 || r.Packets > 2500*n {
 		t.Errorf("%d packets, %d boundaries missed, %d untested: %+v", r.Packets, len(r.Missed), len(r.Untested), r.Untested[:min(3, len(r.Untested))])

@@ -28,7 +28,6 @@ type rememberer struct {
 type memory struct {
 	armed bool
 	count int
-	had   [][]byte
 }
 
 func (r *rememberer) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
@@ -38,7 +37,6 @@ func (r *rememberer) Send(packet []byte, from decode.Direction) (oracle.Reply, e
 	reply, err := r.right.Send(packet, from)
 	reply.Why = nil
 	r.m.count++
-	r.m.had = append(r.m.had, bytes.Clone(packet))
 	reply.Outcome = r.wrong(&r.m, packet, reply.Outcome == oracle.Refused)
 	if reply.Outcome == oracle.Crashed {
 		reply.Report = "it died"
@@ -110,10 +108,7 @@ var memories = map[string]func(m *memory, packet []byte, refused bool) oracle.Ou
 // found.
 func TestReadersWithMemory(t *testing.T) {
 	d := compile(t, duelSchema)
-	runs := need.Rounds(3, 1) // of three each: what showed in 6 runs of 25 shows in 8
-	if need.Required(t, need.Long) {
-		runs = 8
-	}
+	runs := need.RoundsIn(t, need.Long, 8, 2, 1) // of three each: what showed in 6 runs of 25 shows in 8
 	others := []int{2, 1, 4}[:need.Rounds(3, 1)]
 	for name, wrong := range memories {
 		t.Run(name, func(t *testing.T) {

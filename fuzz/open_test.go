@@ -91,7 +91,7 @@ func TestOpenFormsAudited(t *testing.T) {
 				t.Skip("-short audits each sixth form")
 			}
 			d := formDecoder(t, f)
-			for seed := range need.Rounds[uint64](3, 1) {
+			for seed := range need.RoundsIn[uint64](t, need.Long, 3, 1, 1) {
 				a := &fuzz.Audit{Decoder: d, Seed: seed + 1, Workers: 1, SelfTest: true, NewTarget: func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }}
 				r, err := a.Run(t.Context())
 				if err != nil {

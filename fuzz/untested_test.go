@@ -72,7 +72,7 @@ func TestUntested(t *testing.T) {
 			}
 			d := (&boundless{packet: row.packet}).compile(t)
 			target := func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }
-			for seed := range need.Rounds[uint64](3, 1) {
+			for seed := range need.RoundsIn[uint64](t, need.Long, 3, 1, 1) {
 				a := fuzz.Audit{Decoder: d, Seed: seed, SelfTest: true, NewTarget: target}
 				r, err := a.Run(t.Context())
 				if err != nil || r.Nothing != nil {

@@ -252,7 +252,7 @@ func TestDoubleFlips(t *testing.T) {
 		for _, seed := range corpus.Seeds(name) {
 			data := bytes.Clone(seed.Data)
 			bits := 8 * len(data)
-			for a := 0; a < bits; a += need.Rounds(1, 61) {
+			for a := 0; a < bits; a += need.RoundsIn(t, need.Long, 1, 3, 61) { // all bits of a byte, of three neighbors
 				data[a/8] ^= 1 << (a % 8)
 				for b := a + 1; b < bits; b++ {
 					if bits > 640 && b > a+40 && b%61 != 0 {

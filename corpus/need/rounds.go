@@ -11,6 +11,15 @@ func Rounds[N ~int | ~int64 | ~uint64 | ~float64](full, short N) N {
 	return full
 }
 
+// RoundsIn is Rounds of a test that takes more rounds of the same in a job of .ci/all: long, where name is required.
+func RoundsIn[N ~int | ~int64 | ~uint64](t testing.TB, name string, long, full, short N) N {
+	t.Helper()
+	if Required(t, name) {
+		return long
+	}
+	return Rounds(full, short)
+}
+
 // OneIn reports whether round i of a loop over many of a kind is run: every one, or under -short one of n.
 func OneIn(i, n int) bool { return !testing.Short() || i%n == 0 }
 

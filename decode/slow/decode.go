@@ -1,8 +1,8 @@
 package slow
 
 import (
-	"fmt"
 	"math/big"
+	"strconv"
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -122,7 +122,7 @@ func (f frame) named(name string) frame {
 
 // element is the frame of element i of the array f.
 func (f frame) element(i uint64) frame {
-	f.path = fmt.Sprintf("%s[%d]", f.path, i)
+	f.path += "[" + strconv.FormatUint(i, 10) + "]"
 	return f
 }
 

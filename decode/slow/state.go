@@ -1,6 +1,7 @@
 package slow
 
 import (
+	"maps"
 	"math/big"
 	"strings"
 
@@ -67,26 +68,22 @@ func register(e *schema.TypedExpr) *schema.StateVar {
 
 // needs are the registers, by how they are written, that must be set for an expression.
 func needs(e *schema.TypedExpr) map[string]*schema.StateVar {
-	out := map[string]*schema.StateVar{}
 	if e == nil {
-		return out
+		return nil
 	}
 	if v := register(e); v != nil && !v.Known {
-		out[e.Path[0].Name] = v
-		return out
+		return map[string]*schema.StateVar{e.Path[0].Name: v}
 	}
-	for name, v := range needs(e.X) {
-		out[name] = v
-	}
-	behind := needs(e.Y)
-	if e.Op == schema.OpLAnd || e.Op == schema.OpLOr {
+	out, behind := needs(e.X), needs(e.Y)
+	if len(behind) > 0 && (e.Op == schema.OpLAnd || e.Op == schema.OpLOr) {
 		for name := range told(e.X, e.Op == schema.OpLAnd) {
 			delete(behind, name)
 		}
 	}
-	for name, v := range behind {
-		out[name] = v
+	if out == nil {
+		return behind
 	}
+	maps.Copy(out, behind)
 	return out
 }
 

@@ -1,11 +1,13 @@
 package generated_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -109,17 +111,24 @@ func (b *batch) addTold(tb testing.TB, n int, data []byte, from decode.Direction
 func (b *batch) hold(tb testing.TB) {
 	tb.Helper()
 	cmd := exec.Command(b.g.bin)
-	cmd.Stdin = &b.in
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	err := cmd.Run()
+	cmd.Env = append(os.Environ(), "GOGC=400") // as corpus/need has it for tests
+	var errs bytes.Buffer
+	cmd.Stdin, cmd.Stderr = &b.in, &errs
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	out := bufio.NewReaderSize(pipe, 1<<16)
 	failed := 0
 	for i := range b.asked {
 		a := &b.asked[i]
-		if out.Len() < 4 {
-			tb.Fatalf("%s: from %v, %x: no answer: %v\n%s", b.g.names[a.plan], a.from, a.data, err, cut(errs.Bytes()))
+		text, err := answered(out)
+		if err != nil {
+			tb.Fatalf("%s: from %v, %x: no answer: %v\n%s", b.g.names[a.plan], a.from, a.data, cmd.Wait(), cut(errs.Bytes()))
 		}
-		text := string(out.Next(int(binary.LittleEndian.Uint32(out.Next(4)))))
 		if err := b.compare(a, text); err != nil {
 			tb.Errorf("%s: from %v, %x: %v", b.g.names[a.plan], a.from, a.data, err)
 			if failed++; failed > 5 {
@@ -127,9 +136,22 @@ func (b *batch) hold(tb testing.TB) {
 			}
 		}
 	}
+	pipe.Close()
+	_ = cmd.Wait() // what it said counts
 	b.held += len(b.asked)
 	b.asked = b.asked[:0]
 	b.in.Reset()
+}
+
+// answered is the program's next answer. Those of a batch are hundreds of megabytes together.
+func answered(out io.Reader) (string, error) {
+	var size [4]byte
+	if _, err := io.ReadFull(out, size[:]); err != nil {
+		return "", err
+	}
+	text := make([]byte, binary.LittleEndian.Uint32(size[:]))
+	_, err := io.ReadFull(out, text)
+	return string(text), err
 }
 
 func (b *batch) compare(a *asked, text string) error {
@@ -192,7 +214,7 @@ func (a *asked) tell(bits int, dump string) error {
 
 // values holds every field of the trace against the dump of the Go value.
 func values(t *decode.Trace, dump string) error {
-	have := map[string]bool{}
+	have := make(map[string]bool, strings.Count(dump, "\n"))
 	for line := range strings.Lines(dump) {
 		have[strings.TrimSuffix(line, "\n")] = true
 	}
