@@ -69,3 +69,13 @@ func TestProgram(t *testing.T) {
 		t.Errorf("Go and cxx: got %q", got)
 	}
 }
+
+func TestRoundsIn(t *testing.T) {
+	plain := Rounds(3, 1)
+	for required, want := range map[string]int{"": plain, "tshark": plain, "go": plain, "long": 9, "go long": 9} {
+		t.Setenv("PKTSCOPE_REQUIRE", required)
+		if got := RoundsIn(t, Long, 9, 3, 1); got != want {
+			t.Errorf("%q: want %d, got %d", required, want, got)
+		}
+	}
+}
