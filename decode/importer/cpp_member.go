@@ -131,16 +131,22 @@ func (p *cppParser) variables(s *cppStruct, m cppMember, toks []token) {
 func withoutAttributes(toks []token) []token {
 	var out []token
 	for i := 0; i < len(toks); i++ {
-		if !toks[i].is("alignas") && !toks[i].is("__attribute__") {
+		opens, closes := "(", ")"
+		switch {
+		case toks[i].is("[") && i+1 < len(toks) && toks[i+1].is("["):
+			opens, closes, i = "[", "]", i-1
+		case !toks[i].is("alignas") && !toks[i].is("__attribute__"):
 			out = append(out, toks[i])
 			continue
 		}
-		for depth := 0; i+1 < len(toks) && (depth > 0 || toks[i+1].is("(")); i++ {
+		for depth := 0; i+1 < len(toks) && (depth > 0 || toks[i+1].is(opens)); i++ {
 			switch {
-			case toks[i+1].is("("):
+			case toks[i+1].is(opens):
 				depth++
-			case toks[i+1].is(")"):
-				depth--
+			case toks[i+1].is(closes):
+				if depth--; depth == 0 {
+					opens = ""
+				}
 			}
 		}
 	}

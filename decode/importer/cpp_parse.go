@@ -15,7 +15,7 @@ import (
 type cppStruct struct {
 	name      token
 	packed    bool
-	virtual   bool    // it has a function that is
+	virtual   bool    // it has a function that is, or one of its bases has
 	bases     []token // after `:`
 	members   []cppMember
 	end       syntax.Span // of its members
@@ -23,8 +23,11 @@ type cppStruct struct {
 	lead      []string
 
 	out     string
-	used    bool // another struct holds one
-	visit   int8 // see refuseCircles
+	base    *cppStruct // whose members are written before its own; see inherit
+	used    bool       // another struct holds one
+	based   bool       // another struct has it as a base
+	told    bool       // what its members leave open
+	visit   int8       // see refuseCircles
 	named   map[string]*cppMember
 	written bool
 }
@@ -70,6 +73,9 @@ type cppFile struct {
 	cases   map[string]bool // the names of all enums' cases
 	made    names           // of types that have none
 	sent    map[string]bool // the enums that members which are sent as they lie in memory have as type
+	// sentBefore is the struct that a packet begins with, while those are written that follow it: what they have of it
+	// as their base was sent.
+	sentBefore *cppStruct
 }
 
 type cppConst struct {
@@ -222,11 +228,7 @@ func (p *cppParser) declaration(in *cppStruct) {
 	lead := p.peek().lead
 	alias := p.accept("typedef")
 	word := p.next()
-	for p.peek().is("__attribute__") || p.peek().is("alignas") || p.peek().is("class") && word.is("enum") {
-		p.next()
-		if p.peek().is("(") {
-			p.skip()
-		}
+	for p.attribute() || word.is("enum") && p.accept("class") {
 	}
 	switch word.text {
 	case "struct", "class", "union", "enum":
@@ -244,7 +246,9 @@ func (p *cppParser) declaration(in *cppStruct) {
 	name := word
 	name.text = ""
 	for p.peek().kind == tokenWord { // the last word is the name: macros that export are in front
-		name = p.next()
+		if next := p.next(); !next.is("final") || name.text == "" {
+			name = next
+		}
 	}
 	var behind []token
 	if p.accept(":") {
@@ -291,6 +295,21 @@ func (p *cppParser) declaration(in *cppStruct) {
 		p.f.byName[s.name.text] = s
 		p.f.structs = append(p.f.structs, s)
 	}
+}
+
+// attribute passes what a compiler is told about a type.
+func (p *cppParser) attribute() bool {
+	switch t := p.peek(); {
+	case t.is("__attribute__"), t.is("alignas"):
+		if p.next(); p.peek().is("(") {
+			p.skip()
+		}
+	case t.is("[") && p.toks[p.at+1].is("["):
+		p.skip()
+	default:
+		return false
+	}
+	return true
 }
 
 // leftUnion is what is said of a union.
@@ -382,7 +401,7 @@ func (p *cppParser) defines() bool {
 		if p.toks[i].is("{") {
 			return true
 		}
-		if p.toks[i].is(";") || p.toks[i].is("(") && !p.toks[i-1].is("__attribute__") {
+		if p.toks[i].is(";") || p.toks[i].is("(") && !p.toks[i-1].is("__attribute__") && !p.toks[i-1].is("alignas") {
 			return false
 		}
 	}

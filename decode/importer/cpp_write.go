@@ -2,7 +2,6 @@ package importer
 
 import (
 	"math/big"
-	"slices"
 	"sort"
 	"strings"
 
@@ -44,6 +43,9 @@ func (f *cppFile) write() {
 	for _, s := range f.structs {
 		f.refuseCircles(s)
 	}
+	for _, s := range f.structs {
+		f.inherit(s)
+	}
 	root := f.root()
 	if d.failed != nil {
 		return
@@ -74,9 +76,11 @@ func (f *cppFile) write() {
 			f.writeStruct(s)
 		}
 	}
+	f.sentBefore = root
 	for _, c := range cases {
 		f.writeStruct(c.body)
 	}
+	f.sentBefore = nil
 	d.writeBlobs()
 	d.printf("")
 	d.lead(root.lead)
@@ -108,7 +112,7 @@ func (f *cppFile) write() {
 	}
 	d.printf("}")
 	for _, s := range f.structs {
-		if !s.written && s != root {
+		if !s.written && !s.told && s != root {
 			d.warn(s.name.span, "`%s` is in no packet, so it is left out", clip(s.name.text))
 		}
 	}
@@ -129,7 +133,7 @@ func (f *cppFile) root() *cppStruct {
 	var free []*cppStruct
 	var all []string
 	for _, s := range f.structs {
-		if !s.used && (len(s.members) > 0 || s.serialize != nil) {
+		if !s.used && !s.based && (len(s.members) > 0 || s.serialize != nil || s.base != nil) {
 			free = append(free, s)
 		}
 		all = append(all, clip(s.name.text))
@@ -189,8 +193,7 @@ func (f *cppFile) bodies(root *cppStruct) []cppBody {
 		if len(found) <= len(best) {
 			continue
 		}
-		for i := range root.members {
-			m := &root.members[i]
+		for _, m := range f.parts(root) {
 			word := typeWords(m.typ)
 			small := fieldName(strings.TrimPrefix(m.name.text, "m_"))
 			if word == e.name.text || (strings.Contains(small, "type") || small == "command" || small == "kind" || small == "id") && f.enum[word] == nil && f.byName[word] == nil {
@@ -291,6 +294,11 @@ func (f *cppFile) refuseCircles(s *cppStruct) {
 			f.refuseCircles(held)
 		}
 	}
+	bases, _, _ := f.basesOf(s)
+	for _, base := range bases {
+		f.refuseCircles(base)
+		s.virtual = s.virtual || base.virtual
+	}
 	s.visit = 2
 }
 
@@ -302,29 +310,12 @@ func (f *cppFile) items(s *cppStruct) names {
 		w.statements()
 		return taken
 	}
-	if !s.packed && len(s.members) > 0 {
-		f.d.doubt(s.name.span, "`%s` is not packed: compilers may put padding between its members", clip(s.name.text))
-	}
-	if s.virtual {
-		f.d.doubt(s.name.span, "`%s` has virtual functions: the pointer that compilers put before its members is left out", clip(s.name.text))
-	}
-	bases := slices.DeleteFunc(strings.Fields(typeWords(s.bases)), func(word string) bool {
-		return slices.Contains([]string{"public", "protected", "private", "virtual"}, word)
-	})
-	if base := strings.Join(bases, " "); base != "" {
-		f.d.doubt(s.name.span, "what `%s` has of `%s` is left out here", clip(s.name.text), clip(base))
-	}
-	open := 0 // bits of the byte that bit fields have begun
-	for i := range s.members {
-		m := &s.members[i]
-		if m.bits != nil {
-			open = f.bitField(m, taken, open)
-			continue
+	for _, part := range f.chain(s) {
+		if d := f.d; d.failed == nil {
+			d.quiet, part.told = part.told, true
+			f.ownItems(part, taken)
+			d.quiet = false
 		}
-		f.closeByte(m.name.span, open)
-		f.member(m, taken)
-		open = 0
 	}
-	f.closeByte(s.end, open)
 	return taken
 }

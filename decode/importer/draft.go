@@ -18,6 +18,7 @@ type draft struct {
 	packet string // Options.Packet
 	order  string // Options.Order
 
+	quiet  bool // doubts were told before
 	text   bytes.Buffer
 	list   []syntax.Diagnostic
 	failed *syntax.Diagnostic // the first mistake of the source: nothing is read after it
@@ -93,6 +94,9 @@ func (d *draft) lead(lines []string) {
 
 // doubt says what the source leaves open, or what cannot be said: a comment at this place of the draft, and a warning.
 func (d *draft) doubt(at syntax.Span, format string, args ...any) {
+	if d.quiet {
+		return
+	}
 	text := fmt.Sprintf(format, args...)
 	d.printf("// ? line %d: %s", at.Pos.Line, syntax.EscapeText(text))
 	d.warn(at, "%s", text)

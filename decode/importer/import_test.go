@@ -23,6 +23,7 @@ var goldens = []struct{ source, packet, want string }{
 	{"shooter.hpp", "UDPHeader", "shooter.pks"},
 	{"wire.h", "WireHeader", "wire.pks"},
 	{"bits.hpp", "", "bits.pks"},
+	{"bases.hpp", "", "bases.pks"},
 }
 
 func TestGoldens(t *testing.T) {
@@ -122,6 +123,9 @@ func TestMistakesOfHeaders(t *testing.T) {
 		{"struct A { A a; };", "holds itself"},
 		{"struct A { template <typename S> bool Serialize(S& stream) { serialize_int(stream, n, 0, 9);\n" +
 			"for (int i = 0; i < n; i++) {\n serialize_int(stream, a[i], 3, 3); } } };", "h.hpp:2:1: error: the schema that it would be is refused: an element may take no bits"},
+		{"struct A : A { int x; };", "h.hpp:1:8: error: `A` holds itself"},
+		{"struct A : B { int x; };\nstruct B : A { int y; };", "holds itself"},
+		{"struct A : B { int x; };\nstruct B { A a; };", "holds itself"},
 		{"struct A { B b; };\nstruct B { C c; };\nstruct C { B b; };", "holds itself"},
 		{strings.Repeat("namespace a {", 70), "nested more than 64 deep"},
 		{"struct A { void Serialize() { " + strings.Repeat("if (true) ", 70) + "; } int x; };", "nested more than 64 deep"},

@@ -39,6 +39,42 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// An object that serializes itself is what it sends, whoever looks at what comes back.
+func TestObjectsThatSerializeThemselves(t *testing.T) {
+	for _, one := range []struct{ body, want, not string }{
+		{"if (!head.Serialize(stream)) return false;", "    head Head\n}", "//?"},
+		{"if (!this->m_head.Serialize( stream )) { return false; }", "    head Head\n}", "?"},
+		{"head.Serialize(stream);", "    head Head\n}", "?"},
+		{"bool ok = head.Serialize(stream);", "what is sent here is not known", ""},
+		{"return head.serialize(stream);", "    head Head\n}", "?"},
+		{"return head.Serialize(stream) && list[1].Serialize(stream);", "    head Head\n    list Head\n}", "?"},
+		{"if (head.Serialize(stream) == false || !list[0].Serialize(stream)) return false;", "    head Head\n    list Head\n}", "?"},
+		{"if (!serialize_int(stream, n, 0, 7) || !serialize_bool(stream, b)) return false;", "    n int(0..7)\n    b bool\n}", "?"},
+		{"return serialize_int(stream, n, 0, 7);", "    n int(0..7)\n}", "?"},
+		{"serialize_int(stream, n, 0, 7); for (int i = 0; i < n; i++) { if (!list[i].Serialize(stream)) return false; }", "    list [n]Head\n", "?"},
+		{"for (int i = 0; i < 4; i++) if (!list[i].Serialize(stream)) return false;", "    list [4]Head\n", "?"},
+		{"serialize_int(stream, n, 0, 7); for (int i = 0; i < n; i++) { if (!far(i).Serialize(stream)) return false; }",
+			"`( ! far ( i ) . Serialize ( stream ) )` holds is left out\n}", "refused"},
+		{"serialize_int(stream, n, 0, 7); for (int i = 0; i < n; i++) far->Serialize(stream);", "the type of `far` is not in the header", "["},
+		{"serialize_bool(stream, b); if (b && !head.Serialize(stream)) return false;", "what is sent where `", "Head\n"},
+		{"stream.Serialize(head);", "what is sent here is not known", "    head"},
+	} {
+		header := "struct Head { int x; template <typename S> bool Serialize(S& stream) { serialize_bits(stream, x, 5); return true; } };\n" +
+			"struct Packet { int n; bool b; Head head, m_head; Head list[7]; template <typename S> bool Serialize(S& stream) { serialize_bits(stream, z, 3); " +
+			one.body + " } };"
+		d, err := importer.Import([]importer.File{{Name: "x.hpp", Src: []byte(header)}}, importer.Options{Order: "lsb"})
+		if err != nil {
+			t.Errorf("%s: %v", one.body, err)
+			continue
+		}
+		text := strings.Join(strings.Fields(string(d.Source)), " ")
+		want := strings.Join(strings.Fields(one.want), " ")
+		if !strings.Contains(text, want) || one.not != "" && strings.Contains(string(d.Source), one.not) {
+			t.Errorf("%s: want %q and not %q in\n%s", one.body, one.want, one.not, d.Source)
+		}
+	}
+}
+
 // What a ladder counts from, how much fits into a buffer, where a loop begins and a side without content are said as they
 // are, or doubted.
 func TestSerializeDetails(t *testing.T) {
