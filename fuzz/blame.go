@@ -42,7 +42,7 @@ type blamed uint8
 
 const (
 	blameSize    blamed = iota // of bytes or a text
-	blameContent               // of bytes or a text of one size: how many are not NUL
+	blameContent               // of bytes or a text: how many are not NUL
 	blameCount                 // of a list
 	blameCode                  // of a number
 	blameTag                   // of a number that chooses what follows: to be blamed last, it changes everything
@@ -74,7 +74,7 @@ type probe struct {
 }
 
 // trails reports whether a valid packet is refused for the set bits after its last field, which a writer leaves zero: the
-// reader accepts it without them. They are then what the finding is about, and no field is.
+// reader accepts it without them, and with the checksums that it then has. They are then what the finding is about, and no field is.
 func (m *Minimizer) trails(f *Finding) bool {
 	if m.mutator.decoder.Decode(f.Packet, f.From, &m.probe.trace) != nil {
 		return false
@@ -85,6 +85,7 @@ func (m *Minimizer) trails(f *Finding) bool {
 		}
 		zeroed := bytes.Clone(f.Packet)
 		m.mutator.plan.Order.Store(zeroed, n.Bit, n.Width, 0)
+		sealsOf(&m.probe.trace, m.mutator.seals).Repair(zeroed, -1)
 		if m.accepts(zeroed, f.From) {
 			least := *m.least
 			least.Rule, least.Path, least.Bit, least.Width = "packet", "", n.Bit, n.Width
@@ -174,9 +175,12 @@ func (m *Minimizer) blamable(ev *decode.Event) (what blamed, value uint64, ok bo
 	return 0, 0, false
 }
 
-// blamed is blamable of a part that a change is about.
+// blamed is blamable of a part that a change is about. What is in a text that has a size of its own can be changed, too.
 func (m *Minimizer) blamed(c *blame, ev *decode.Event) (what blamed, value uint64, ok bool) {
 	what, value, ok = m.blamable(ev)
+	if ok && what == blameSize && c.what == blameContent {
+		what = blameContent
+	}
 	return what, value, ok && c.has(what, value) && declarationOf(m.mutator.plan, ev.Node) == c.name
 }
 
@@ -282,7 +286,14 @@ func (m *Minimizer) blames(packet []byte, from decode.Direction) (c blame, ok bo
 		c := blame{name: declarationOf(m.mutator.plan, ev.Node), what: what, was: was}
 		_, _, inList = m.probe.trace.Element(ev)
 		switch what {
-		case blameSize, blameCount:
+		case blameSize:
+			content := c
+			content.what = blameContent
+			if content.to = was; was > 0 {
+				orders[0] = append(orders[0], content)
+			}
+			fallthrough
+		case blameCount:
 			add(c, 0, 1, max(was, 1)-1, was+1)
 		case blameContent:
 			add(c, 0, was/2)
