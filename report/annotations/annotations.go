@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report/internal/table"
 	"github.com/pktscope/pktscope/report/results"
 )
@@ -59,9 +60,14 @@ func Write(w io.Writer, s *results.Set, root string) error {
 
 func line(b *strings.Builder, level string, p *results.Problem, root string) {
 	b.WriteString("::" + level + " ")
-	reader := p.ReadersLine()
-	file, here := results.Below(reader.File, root)
-	here = here && reader.Line > 0
+	reader, here := p.ReadersLine(), false
+	file := ""
+	for _, f := range p.Stack[:min(len(p.Stack), fuzz.MaxFrames)] {
+		if below, ok := results.Below(f.File, root); ok && f.Line > 0 {
+			reader, file, here = f, below, true
+			break
+		}
+	}
 	switch {
 	case here:
 		fmt.Fprintf(b, "file=%s,line=%d,", property(file), reader.Line)

@@ -59,6 +59,8 @@ func TestReadersLine(t *testing.T) {
 		{[]fuzz.Frame{{Function: "read", File: "/home/a/game/net/../reader.hpp", Line: 9}}, nil, "file=reader.hpp,line=9," + head},
 		{[]fuzz.Frame{{Function: "read", File: "/home/a/game2/reader.hpp", Line: 9}}, at, "file=my.pks,line=3,col=5," + head + "the reader's line: read, reader.hpp:9; "},
 		{[]fuzz.Frame{{Function: "read", File: "/home/a/game/../../x:1,2", Line: 9}}, at, "file=my.pks,line=3,col=5," + head + "the reader's line: read, x:1,2:9; "},
+		{[]fuzz.Frame{{File: "/usr/include/c++/12/array", Line: 200}, {Function: "read", File: "src/reader.hpp", Line: 9}}, nil, "file=src/reader.hpp,line=9," + head},
+		{[]fuzz.Frame{{Function: "read", File: "../reader.hpp", Line: 9}}, at, "file=my.pks,line=3,col=5," + head + "the reader's line: read, reader.hpp:9; "},
 		{[]fuzz.Frame{{File: "/home/a/game/a:b,c.hpp", Line: 9}}, nil, "file=a%3Ab%2Cc.hpp,line=9," + head},
 		{[]fuzz.Frame{{Function: "read"}}, at, "file=my.pks,line=3,col=5," + head},
 	} {

@@ -81,13 +81,18 @@ func (p *Problem) ReadersLine() fuzz.Frame {
 	return fuzz.Frame{}
 }
 
-// Below is a file's path below a directory, if it is one; both have slashes, or those of Windows.
+// Below is a file's path below a directory, if it is one, as the path of a compiler that ran there is; both have slashes,
+// or those of Windows.
 func Below(file, root string) (string, bool) {
 	root = strings.TrimSuffix(path.Clean(strings.ReplaceAll(root, `\`, "/")), "/")
 	if root == "" || root == "." {
 		return "", false
 	}
-	return strings.CutPrefix(path.Clean(strings.ReplaceAll(file, `\`, "/")), root+"/")
+	file = path.Clean(strings.ReplaceAll(file, `\`, "/"))
+	if drive := len(file) > 1 && file[1] == ':'; !drive && file[0] != '/' && file != "." && file != ".." && !strings.HasPrefix(file, "../") {
+		return file, true
+	}
+	return strings.CutPrefix(file, root+"/")
 }
 
 // Fingerprint is the same for the same problem from run to run, whatever was written elsewhere in the schema: it is
