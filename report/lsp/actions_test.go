@@ -20,14 +20,13 @@ func actionsAt(t *testing.T, s *server, d *document, at int) []codeAction {
 	return got.([]codeAction)
 }
 
-// What an action writes is what the diagnostic is about: it has nothing to say there any more, and nothing of what is
-// around is lost.
+// What an action writes mends what its diagnostic is about: there is nothing to say of it at its place any more.
 func TestActionsMendWhatTheySay(t *testing.T) {
-	mended := 0
+	meant, advised := 0, 0
 	eachSchema(t, func(t *testing.T, s *server, d *document, _ fstest.MapFS) {
 		before := d.text
 		for i, one := range s.look(d).Diagnostics.List {
-			if one.Replacement() == "" || !need.OneIn(i, 4) {
+			if one.Replacement() == "" || !need.OneIn(i, 8) {
 				continue
 			}
 			at := int(one.Pos.Off)
@@ -36,20 +35,62 @@ func TestActionsMendWhatTheySay(t *testing.T) {
 					continue // another at the same place
 				}
 				edit := action.Edit.Changes[d.uri][0]
+				errors := s.errors(d, d.text)
 				d.edit(edit.Range, edit.NewText, s.wide)
-				mended++
-				for _, left := range s.look(d).Diagnostics.List {
-					if int(left.Pos.Off) == at && (left.Message == one.Message || strings.HasPrefix(left.Message, "want a type")) {
-						t.Errorf("%s: after %q: %s; %s", one.Pos, edit.NewText, left.Message, left.Fix)
+				if one.IsAdvice() {
+					if advised++; s.errors(d, d.text) >= errors {
+						t.Errorf("%s: %q has as many errors", one.Pos, edit.NewText)
+					}
+				} else {
+					meant++
+					for _, left := range s.look(d).Diagnostics.List {
+						if int(left.Pos.Off) == at && (left.Message == one.Message || strings.HasPrefix(left.Message, "want a type")) {
+							t.Errorf("%s: after %q: %s; %s", one.Pos, edit.NewText, left.Message, left.Fix)
+						}
 					}
 				}
 				d.edit(d.span(0, len(d.text), s.wide), before, s.wide)
 				s.look(d)
+				break
 			}
 		}
 	})
-	if mended < 30 && !testing.Short() {
-		t.Errorf("%d actions", mended)
+	if !testing.Short() && (meant < 30 || advised < 90) {
+		t.Errorf("%d and %d actions", meant, advised)
+	}
+}
+
+// Advice is written in place of all that it says anew, and nothing else is lost; an example is no advice.
+func TestActionsOfAdvice(t *testing.T) {
+	for _, row := range []struct{ before, after string }{
+		{"    ‹uint8_t hp; // points\n    b uint8\n", "    hp uint8 // points\n    b uint8\n"},
+		{"    ‹char name[16] @secret\n", "    name char(16) @secret\n"},
+		{"    ‹Player p, b uint8\n", "    p Player, b uint8\n"},
+		{"    x int(0‹, 10) @unit(\"m\")\n", "    x int(0..10) @unit(\"m\")\n"},
+		{"    ‹playerCount uint8\n", "    player_count uint8\n"},
+		{"    x float(0..1‹) in 0..0.5\n", "    x float(0..1, 0.01) in 0..0.5\n"},
+		{"    c crc32(‹0x1234)\n    x uint8\n", "    c crc32(prefix 0x1234 : uint32)\n    x uint8\n"},
+		{"    align ‹32\n", "    align(32)\n"},
+		{"    n uint8\n    x [rest‹ max 4]uint8\n", ""},
+		{"    x uint8 @‹units(\"m\")\n", "    x uint8 @unit(\"m\")\n"},
+	} {
+		const head, tail = "protocol x\norder lsb\nstruct Player { a uint8 }\npacket {\n", "}\n"
+		text, offset := at(t, head+row.before+tail)
+		s, d := local("/x/a.pks", text, nil)
+		list := actionsAt(t, s, d, offset)
+		switch {
+		case row.after == "" && len(list) > 0:
+			t.Errorf("%s: %+v", row.before, list)
+		case row.after == "":
+		case len(list) != 1:
+			t.Errorf("%s: %d actions: %s", row.before, len(list), said(s, d))
+		default:
+			edit := list[0].Edit.Changes[d.uri][0]
+			d.edit(edit.Range, edit.NewText, s.wide)
+			if got := strings.TrimSuffix(strings.TrimPrefix(d.text, head), tail); got != row.after {
+				t.Errorf("%s: got %q, want %q", row.before, got, row.after)
+			}
+		}
 	}
 }
 
@@ -98,7 +139,7 @@ func TestNoActions(t *testing.T) {
 	if list := actionsAt(t, s, d, 0); len(list) != 0 {
 		t.Errorf("%+v", list)
 	}
-	for fix, want := range map[string]string{"did you mean `a`?": "a", "did you mean `a` or `b`?": "", "write `a`": "", "did you mean `a`": "", "": ""} {
+	for fix, want := range map[string]string{"did you mean `a`?": "a", "did you mean `a` or `b`?": "", "write `a`": "a", "write `a` or `b`": "", "write `a`; then": "", "did you mean `a`": "", "": ""} {
 		if got := (schema.Diagnostic{Fix: fix}).Replacement(); got != want {
 			t.Errorf("%q: %q", fix, got)
 		}

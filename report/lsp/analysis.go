@@ -152,27 +152,6 @@ func (s *server) diagnostic(d *document, one schema.Diagnostic) diagnostic {
 	return diagnostic{d.span(int(at.Pos.Off), int(at.End.Off), s.wide), int(one.Severity) + 1, "pktscope", text}
 }
 
-// actions offer what a diagnostic in a range says to write in place of what it is about.
-func (s *server) actions(d *document, p *request, _ int) (any, error) {
-	list := []codeAction{}
-	if d.lost {
-		return list, nil
-	}
-	a := s.look(d)
-	from, to := d.offset(p.Range.Start, s.wide), d.offset(p.Range.End, s.wide)
-	for _, one := range a.Diagnostics.List {
-		f, local := a.Diagnostics.Files.Local(one)
-		text := one.Replacement()
-		if f != a.own() || text == "" || int(local.End.Off) < from || to < int(local.Pos.Off) {
-			continue
-		}
-		said := s.diagnostic(d, one)
-		list = append(list, codeAction{"write `" + syntax.EscapeText(text) + "`", "quickfix", []diagnostic{said},
-			workspaceEdit{map[string][]textEdit{d.uri: {{said.Range, text}}}}})
-	}
-	return list, nil
-}
-
 // importOf is where the document imports a file, or something that does: its start where that is not known.
 func (a *analysis) importOf(f *syntax.File) schema.Span {
 	var first schema.Span

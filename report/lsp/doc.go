@@ -6,7 +6,8 @@
 //	protocol.go  the part of the protocol that is used, as Go types
 //	server.go    requests and notifications, one after the other
 //	document.go  an open file: its text, and places in it as editors count them
-//	analysis.go  what the checker says of it: diagnostics, what mends them, the format, and the files beside it
+//	analysis.go  what the checker says of it: diagnostics, the format, and the files beside it
+//	actions.go   what mends a mistake
 //	hover.go     what a field, a type or a name is, with the rule of the wire
 //	complete.go  words that can be at the cursor, from sketch.go: what is before it, whether it parses or not
 //	rename.go    definitions, references, and new names, which the checker has to accept

@@ -29,19 +29,23 @@ type Diagnostic struct {
 	Fix      string // what to write instead, or "" ("did you mean `uint8`?")
 }
 
-// Replacement is the text that Fix would have in place of what Span covers: that of "did you mean `uint8`?"; "" of another
-// Fix, which is for people.
+// Replacement is the text that Fix says to write: in "did you mean `uint8`?" in place of what Span covers, in "write `x
+// uint8`" somewhere about there; "" of a Fix for people.
 func (d Diagnostic) Replacement() string {
 	text, ok := strings.CutPrefix(d.Fix, "did you mean `")
-	if !ok {
-		return ""
+	if ok {
+		text, ok = strings.CutSuffix(text, "`?")
+	} else if text, ok = strings.CutPrefix(d.Fix, "write `"); ok {
+		text, ok = strings.CutSuffix(text, "`")
 	}
-	text, ok = strings.CutSuffix(text, "`?")
 	if !ok || strings.ContainsRune(text, '`') {
 		return ""
 	}
 	return text
 }
+
+// IsAdvice reports whether it is not said what Replacement is in place of.
+func (d Diagnostic) IsAdvice() bool { return strings.HasPrefix(d.Fix, "write ") }
 
 // Diagnostics is the error of a schema that does not check or compile: all complaints about its files, warnings
 // included, in source order.
