@@ -234,10 +234,16 @@ func (s *server) rename(d *document, p *request, at int) (any, error) {
 	for _, name := range found.names {
 		before, after := found.roots[name], inspect(s.beside(d.path, texts), name, texts[name])
 		switch {
-		case before.mistake() != "":
-			return nil, fmt.Errorf("%s has a mistake: mend it first", name)
-		case after.mistake() != "":
-			return nil, fmt.Errorf("%s: %s", name, after.mistake())
+		case before.mistake() != nil:
+			f, local := before.Diagnostics.Files.Local(*before.mistake())
+			return nil, fmt.Errorf("%s has a mistake at %s: mend it first", f.Name, local.Pos)
+		case after.mistake() != nil:
+			for _, other := range before.declared(p.NewName) { // the checker complains at the later of both
+				if name == d.name() && before.Diagnostics.Files.At(other.Pos.Off) == before.own() {
+					return nil, fmt.Errorf("%s: `%s` is already declared at %s", name, p.NewName, other.Pos)
+				}
+			}
+			return nil, fmt.Errorf("%s: %s", name, syntax.AppendEscaped(nil, after.mistake().Message))
 		}
 		want := before.mentions()
 		for _, m := range want {
@@ -281,15 +287,25 @@ func (f fileSpan) moved(edits []fileSpan, longer int) fileSpan {
 	return f
 }
 
-// mistake is what is wrong with a schema, "" of one that can be compiled. One that has no packet is there to be imported.
-func (a *analysis) mistake() string {
-	lends := !slices.ContainsFunc(a.own().Decls, func(d syntax.Decl) bool { _, packet := d.(*syntax.PacketDecl); return packet })
-	for _, d := range a.Diagnostics.List {
-		if d.Severity == schema.Error && (!lends || d.Pos.Off != 0 || d.End.Off != 0) {
-			return string(syntax.AppendEscaped(nil, d.Message))
+// declared is where what has a name is declared.
+func (a *analysis) declared(name string) (at []schema.Span) {
+	for i := range a.Names {
+		if a.Names[i].Text == name {
+			at = append(at, a.Names[i].Declared...)
 		}
 	}
-	return ""
+	return at
+}
+
+// mistake is what is wrong with a schema, nil of one that can be compiled. One that has no packet is there to be imported.
+func (a *analysis) mistake() *schema.Diagnostic {
+	lends := !slices.ContainsFunc(a.own().Decls, func(d syntax.Decl) bool { _, packet := d.(*syntax.PacketDecl); return packet })
+	for i := range a.Diagnostics.List {
+		if d := &a.Diagnostics.List[i]; d.Severity == schema.Error && (!lends || d.Pos.Off != 0 || d.End.Off != 0) {
+			return d
+		}
+	}
+	return nil
 }
 
 // samePlan reports whether two plans are of one form, whatever their names.

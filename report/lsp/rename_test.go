@@ -24,14 +24,15 @@ func at(t *testing.T, marked string) (text string, offset int) {
 func TestRenameRefused(t *testing.T) {
 	const head = "protocol x\norder lsb\n"
 	for _, test := range []struct{ text, to, want string }{
-		{head + "packet { ‹a uint8, b uint8 }", "b", "a.pks: `b` is already declared at 3:10"},
+		{head + "packet { ‹a uint8, b uint8 }", "b", "a.pks: `b` is already declared at 3:19"},
+		{"protocol x\norder lsb\nstruct ‹P { a uint8 }\nstruct Q { a uint8 }\npacket { p P, q Q }", "Q", "a.pks: `Q` is already declared at 4:8"},
 		{head + "packet { ‹a uint8 }", "A", "a.pks: a field's name is in snake_case"},
 		{head + "packet { ‹a uint8 }", "while", "`while` is a reserved word"},
 		{head + "packet { ‹a uint8 }", "a\nb uint8", "a name has letters, digits and `_`, and begins with no digit"},
 		{head + "packet { ‹a uint8 }", "2a", "a name has letters, digits and `_`, and begins with no digit"},
 		{head + "packet { ‹a uint8 }", strings.Repeat("a", maxNewName+1), "a name has letters, digits and `_`, and begins with no digit"},
 		{head + "packet { ‹a uint8 }", "", "a name has letters, digits and `_`, and begins with no digit"},
-		{head + "packet { ‹a uint9 }", "b", "a.pks has a mistake: mend it first"},
+		{head + "packet { ‹a uint9 }", "b", "a.pks has a mistake at 3:12: mend it first"},
 		{head + "‹packet { a uint8 }", "b", "nothing that the schema declares is named here"},
 		// The inner name would be read in place of the outer one.
 		{head + "packet { n uint8, list [2]{ ‹m uint8, data bytes(n, max 9) } }", "n", "with `n`, a name of a.pks would mean something else"},
@@ -81,7 +82,7 @@ func TestRenameInFiles(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	dir["one.pks"].Data = append(dir["one.pks"].Data, "struct Broken {"...)
-	if _, err := s.rename(d, &request{NewName: "Sort"}, offset); err == nil || err.Error() != "one.pks has a mistake: mend it first" {
+	if _, err := s.rename(d, &request{NewName: "Sort"}, offset); err == nil || err.Error() != "one.pks has a mistake at 5:16: mend it first" {
 		t.Error(err)
 	}
 	// A name that one of the other files has already.
