@@ -15,7 +15,7 @@ import (
 )
 
 // The table of `help infer` is what is measured, on all captures that infer was not made on and on those that were written
-// blind and opened since, and no order of bits is wrong in any.
+// blind and opened since, and no order of bits is wrong in any. Opened ones and sessions are measured in the job long.
 func TestInferHelp(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some minutes")
@@ -42,7 +42,7 @@ func TestInferHelp(t *testing.T) {
 		}
 		delete(said, name)
 	}
-	judges := slices.DeleteFunc(materials(t), func(m material) bool { return !m.kept && m.from != "opened" || m.from == "ours" })
+	judges := slices.DeleteFunc(measured(t), func(m material) bool { return !m.kept && m.from != "opened" || m.from == "ours" })
 	for i, f := range measureAll(t, judges) {
 		m := judges[i]
 		got := row{f.score.F1, f.bytes.F1, f.flips.F1}
@@ -70,11 +70,19 @@ func TestInferHelp(t *testing.T) {
 		n := counts[name]
 		holds(name, row{sum.infer / n, sum.bytes / n, sum.flips / n})
 	}
+	want := map[string]float64{"mean of 10 sessions": 10, "mean of 14 opened": 14, "mean of 14 blind": 14}
+	if !allJudge(t) {
+		for _, name := range []string{"mean of 10 sessions", "mean of 14 opened"} {
+			delete(said, name)
+			delete(want, name)
+		}
+	}
 	if len(said) > 0 {
 		t.Errorf("the help has captures that there are not: %v", said)
 	}
-	if counts["mean of 10 sessions"] != 10 || counts["mean of 14 opened"] != 14 || counts["mean of 14 blind"] != 14 {
-		t.Errorf("there are %v", counts)
+	delete(counts, "mean of these")
+	if !maps.Equal(counts, want) {
+		t.Errorf("there are %v, want %v", counts, want)
 	}
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/corpus/examples"
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/cuts"
 	"github.com/pktscope/pktscope/decode/infer"
@@ -90,6 +91,16 @@ func materials(t *testing.T) (all []material) {
 		all = append(all, folder(t, *inferMore, "more", false)...)
 	}
 	return all
+}
+
+// measured are the materials of the tests: the captures of programs and those written blind. Drafts of the others
+// take two thirds of the time; the job long has them, and who says which with a flag.
+func measured(t *testing.T) []material {
+	return slices.DeleteFunc(materials(t), func(m material) bool { return m.from != "real" && m.from != "blind" && !allJudge(t) })
+}
+
+func allJudge(t *testing.T) bool {
+	return need.Required(t, need.Long) || *inferOnly != "" || *inferInto != "" || *inferMore != "" || *inferCount != 1000
 }
 
 // folder are the captures of a folder, each with its schema.
@@ -349,7 +360,7 @@ func TestInferFigures(t *testing.T) {
 		t.Skip("some minutes")
 	}
 	var chosen []material
-	for _, m := range materials(t) {
+	for _, m := range measured(t) {
 		if *inferOnly == "" || slices.Contains(strings.Split(*inferOnly, ","), m.name) || m.from == *inferOnly {
 			chosen = append(chosen, m)
 		}
