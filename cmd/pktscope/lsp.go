@@ -31,6 +31,7 @@ Neovim 0.11  with cmd/pktscope/editors/vim in the runtimepath vim.lsp.enable("pk
 Neovim 0.7   the same in init.lua, for versions before 0.11:
                vim.api.nvim_create_autocmd({ "BufRead", "BufNewFile" }, { pattern = "*.pks",
                  callback = function(e)
+                   vim.bo[e.buf].filetype = "pks"
                    local id = vim.lsp.start_client({ name = "pktscope", cmd = { "pktscope", "lsp" } })
                    vim.lsp.buf_attach_client(e.buf, id)
                  end })

@@ -106,6 +106,10 @@ func (l *listed) at(front, known *sketch) {
 		l.add(kindKeyword, "", "key", "nonce", "ad", "open", "at")
 	case front.start:
 		l.add(kindKeyword, "", syntax.ItemWords...)
+	case front.depth > 0 && front.last.Kind == syntax.TokenLParen && argumentWords(front.opener[front.depth-1]) != nil:
+		l.add(kindKeyword, "", argumentWords(front.opener[front.depth-1])...)
+	case front.last.Text == "quat":
+		l.add(kindProperty, "", "smallest3")
 	case front.inSum() && (front.last.Kind == syntax.TokenLParen || front.last.Kind == syntax.TokenComma):
 		l.add(kindProperty, "", syntax.SumWords...)
 	case front.inSum() && front.last.Text == ":":
@@ -116,6 +120,9 @@ func (l *listed) at(front, known *sketch) {
 			l.add(kindKeyword, "", "empty")
 		}
 	default:
+		if front.last.Kind == syntax.TokenLBracket {
+			l.add(kindKeyword, "", "until", "while")
+		}
 		l.add(kindMember, front.typ, known.cases[front.typ]...) // a rule names the cases of its type alone
 		if front.typed && front.depth == 0 && front.next != blockSwitch {
 			l.add(kindKeyword, "", syntax.RuleWords...)

@@ -213,6 +213,19 @@ func wordRule(word string) string {
 	return pageRows()[word]
 }
 
+// argumentWords are what the language page lists in the parentheses after a word: client and server after `@from`.
+func argumentWords(word string) []string {
+	for _, rule := range []string{wordRule("@" + word), wordRule(word)} {
+		if _, list, ok := strings.Cut(rule, word+"("); ok {
+			list, _, _ = strings.Cut(list, ")")
+			if words := strings.Split(list, "|"); len(words) > 1 && !strings.ContainsAny(list, " .`,") {
+				return words
+			}
+		}
+	}
+	return nil
+}
+
 // pageRows are the words that the language page explains, each with its row: declarations, types with what they are on the
 // wire and what they refuse, orders, items, displays, and annotations.
 var pageRows = sync.OnceValue(func() map[string]string {
@@ -281,7 +294,7 @@ func itemRows(rows map[string]string, part string) {
 		text := strings.Join(strings.Fields(strings.TrimPrefix(point, "- ")), " ")
 		head, _, _ := strings.Cut(text, "`: ")
 		for _, word := range compact(words.FindAllString(head, -1)) {
-			if slices.Contains(syntax.ItemWords, word) && strings.HasPrefix(text, "`") {
+			if slices.Contains(syntax.ItemWords, word) && strings.HasPrefix(text, "`") || word == "switch" && rows[word] == "" {
 				rows[word] = strings.TrimPrefix(rows[word]+"\n\n"+text, "\n\n")
 			}
 		}

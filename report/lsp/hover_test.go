@@ -51,7 +51,7 @@ func TestEveryWordIsExplained(t *testing.T) {
 			t.Errorf("@%s: %q", word, text)
 		}
 	}
-	for word, want := range map[string]string{"uint16": "fixed width", "int": "bits_required", "crc16_modbus": "a checksum of 16 bits", "order": "fill bytes", "max": "max datagram 1200", "open": "unlisted-value", "align": "nonzero-padding", "check": "end of packet", "else": "if e {", "msb": "big-endian", "@ipv4": "32 bits", "@secret": "masked"} {
+	for word, want := range map[string]string{"uint16": "fixed width", "int": "bits_required", "crc16_modbus": "a checksum of 16 bits", "order": "fill bytes", "max": "max datagram 1200", "open": "unlisted-value", "align": "nonzero-padding", "check": "end of packet", "else": "if e {", "switch": "unknown-case", "msb": "big-endian", "@ipv4": "32 bits", "@secret": "masked"} {
 		if text := wordRule(word); !strings.Contains(text, want) {
 			t.Errorf("%s: %q", word, text)
 		}
