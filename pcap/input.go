@@ -7,6 +7,10 @@ import "io"
 // large enough that moving a partial record to the front is rare.
 const bufferSize = 512 << 10
 
+// firstBuffer is what it holds of the first bytes: most captures of tests and
+// of sessions end within it.
+const firstBuffer = 16 << 10
+
 // maxEmptyReads is how often an io.Reader may return neither bytes nor an
 // error before it counts as broken: a reader from elsewhere must not hang us.
 const maxEmptyReads = 100
@@ -15,7 +19,8 @@ const maxEmptyReads = 100
 //
 // Invariant: 0 ≤ start ≤ end ≤ len(buf); buf[start] is byte off of the stream.
 // Unlike a bufio.Reader it keeps the offset, and hands out slices of a buffer
-// that never grows, so no declared length can size anything.
+// that grows to bufferSize, and only when bytes of the stream have filled it:
+// no declared length can size anything.
 type input struct {
 	r          io.Reader
 	buf        []byte
@@ -24,12 +29,7 @@ type input struct {
 	err        error // why r gave no more; nil while it may
 }
 
-func (i *input) reset(r io.Reader) {
-	if i.buf == nil {
-		i.buf = make([]byte, bufferSize)
-	}
-	*i = input{r: r, buf: i.buf}
-}
+func (i *input) reset(r io.Reader) { *i = input{r: r, buf: i.buf} }
 
 // buffered is the number of bytes that peek returns without reading.
 func (i *input) buffered() int { return i.end - i.start }
@@ -59,17 +59,20 @@ func (i *input) peek(n int) []byte {
 }
 
 func (i *input) fill(n int) []byte {
-	if n > len(i.buf) {
+	if n > bufferSize {
 		panic("pktscope: internal error: peek beyond the capture buffer")
 	}
-	if i.start > 0 {
-		copy(i.buf, i.buf[i.start:i.end])
-		i.end -= i.start
-		i.start = 0
+	if i.end == len(i.buf) && i.end < bufferSize && i.err == nil {
+		i.grow()
+	} else if i.start > 0 {
+		i.moveTo(i.buf)
 	}
 	// One Read at a time and no more than needed: on a pipe from a running
 	// capture the packets that are there must not wait for those to come.
 	for empty := 0; i.end < n && i.err == nil; {
+		if i.end == len(i.buf) {
+			i.grow()
+		}
 		got, err := i.r.Read(i.buf[i.end:])
 		if got < 0 || got > len(i.buf)-i.end {
 			panic("pktscope: internal error: io.Reader returned an impossible count")
@@ -84,6 +87,15 @@ func (i *input) fill(n int) []byte {
 	}
 	n = min(n, i.end)
 	return i.buf[:n:n]
+}
+
+// grow makes a full buffer larger.
+func (i *input) grow() { i.moveTo(make([]byte, min(max(firstBuffer, 8*len(i.buf)), bufferSize))) }
+
+// moveTo moves the bytes that are held to the front of a buffer.
+func (i *input) moveTo(buf []byte) {
+	i.end = copy(buf, i.buf[i.start:i.end])
+	i.start, i.buf = 0, buf
 }
 
 // discard consumes n bytes that were peeked.
