@@ -38,6 +38,7 @@ type Mutator struct {
 	bounds    map[int]*plan.Require        // of each leaf whose range other fields give
 	equations map[plan.Point]plan.Equation // of each requirement that says what a leaf is
 	encoder   sync.Pool                    // of *decode.Encoder
+	traces    sync.Pool                    // of *traces
 }
 
 // NewMutator makes the Mutator of a protocol.
@@ -50,6 +51,7 @@ func NewMutator(d *decode.Decoder) *Mutator {
 	}
 	known := newKnown(p)
 	m.encoder.New = func() any { return decode.NewEncoder(d) }
+	m.traces.New = func() any { return new(traces) }
 	for leaf := range p.Leaves {
 		if p.Info[leaf].Writes() != plan.Sealed {
 			m.fields[leaf] = fieldOf(p, leaf, known)
@@ -118,7 +120,9 @@ func (m *Mutator) Enumerate(packet []byte, from decode.Direction, seen Dedup) it
 
 func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Dedup, random *rand.Rand) iter.Seq[*Mutation] {
 	return func(yield func(*Mutation) bool) {
-		r := &mutating{Mutator: m, packet: packet, from: from, yield: yield, seen: seen, random: random}
+		traces := m.traces.Get().(*traces)
+		defer m.traces.Put(traces)
+		r := &mutating{Mutator: m, traces: traces, packet: packet, from: from, yield: yield, seen: seen, random: random}
 		if m.sees {
 			r.trace.RecordPath()
 		}
@@ -153,13 +157,22 @@ func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Dedup, ra
 	}
 }
 
+// traces are what one run of Mutations decodes into. They are used again: 22 KB for each packet are more than all else
+// of it.
+type traces struct {
+	trace    decode.Trace
+	short    decode.Trace // of a packet with a window cut short
+	related  decode.Trace
+	repaired decode.Trace
+}
+
 // mutating is one run of Mutations. Its methods report whether to go on.
 type mutating struct {
 	*Mutator
+	*traces
 	seals    plan.Seals // of this packet
 	packet   []byte
 	from     decode.Direction
-	trace    decode.Trace
 	yield    func(*Mutation) bool
 	seen     Dedup      // nil: everything, but no code by code enumeration
 	random   *rand.Rand // of a sample, else nil
@@ -174,7 +187,6 @@ type mutating struct {
 	path     []byte
 	node     plan.NodeID
 	counts   []int        // elements of each struct or array that is open
-	short    decode.Trace // of a packet with a window cut short
 	lastList int32        // record of the list that the packet's last bits are in; -1 of none
 	out      Mutation
 	width    int // of the field that is set
@@ -184,8 +196,6 @@ type mutating struct {
 	gap      int          // the next one
 	blind    bool         // the gaps are not known, so nothing is claimed
 	scratch  []byte
-	related  decode.Trace
-	repaired decode.Trace
 	length   int    // bit of the length before a text
 	pointed  []span // the own bytes of names that end with a pointer
 	text     []byte

@@ -143,7 +143,7 @@ func (p *program) extcapCapture(fifo string, args []string) error {
 	own := p.out
 	p.out = newOutput(f)
 	defer func() { p.out = own }()
-	run := newRoot(p)
+	run := newRoot(p, args...)
 	run.SetArgs(args)
 	err = run.Execute()
 	if flushed := p.out.Flush(); err == nil {

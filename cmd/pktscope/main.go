@@ -109,7 +109,7 @@ func run(args []string, stdin io.Reader, stdout, stderr *os.File) int {
 	ignoreSignals()
 	p := &program{stdin: stdin, stdout: stdout, stderr: stderr}
 	p.out = newOutput(stdout)
-	root := newRoot(p)
+	root := newRoot(p, args...)
 	root.SetArgs(args)
 	err := root.Execute()
 	if flushed := p.out.Flush(); err == nil {

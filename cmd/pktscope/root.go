@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"slices"
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
@@ -10,7 +11,9 @@ import (
 	"github.com/pktscope/pktscope/pcap"
 )
 
-func newRoot(p *program) *cobra.Command {
+// newRoot makes the command tree for a command line. One that begins with a command gets that alone: the flags of all
+// others took as long as to read a small capture. Without args it has every command.
+func newRoot(p *program, args ...string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "pktscope",
 		Short: "the workbench for bit-packed UDP protocols",
@@ -42,27 +45,57 @@ the reading of a capture, and the counts so far are shown.`,
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return checkFlags(cmd) }
 	root.SetFlagErrorFunc(flagError)
 	cobra.EnableCommandSorting = false // the order is that of the groups
-	for _, g := range []struct {
-		id, title string
-		commands  []*cobra.Command
-	}{
-		{"look", "Look at packets:", []*cobra.Command{newDecode(p), newView(p), newExplain(p), newStats(p), newDiff(p), newShards(p), newLive(p), newTap(p), newInterfaces(p)}},
-		{"describe", "Describe a protocol:", []*cobra.Command{newSchema(p), newProtocols(p), newEncode(p), newBudget(p), newInfer(p)}},
-		{"attack", "Attack a reader of it:", []*cobra.Command{newAudit(p), newFuzz(p), newDialogue(p), newCorpus(p)}},
-		{"make", "Make code and reports:", []*cobra.Command{newGen(p), newReport(p)}},
-		{"programs", "For other programs:", []*cobra.Command{newExtcap(p), newLSP(p)}},
-	} {
+	groups := commandGroups()
+	alone := len(args) > 0 && slices.ContainsFunc(groups, func(g group) bool { return g.has(args[0]) })
+	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
-		for _, cmd := range g.commands {
+		for _, c := range g.commands {
+			if alone && c.name != args[0] {
+				continue
+			}
+			cmd := c.make(p)
+			if cmd.Name() != c.name {
+				panic("pktscope: internal error: the command " + cmd.Name() + " is listed as " + c.name)
+			}
 			cmd.GroupID = g.id
+			root.AddCommand(cmd)
 		}
-		root.AddCommand(g.commands...)
+	}
+	if alone {
+		root.CompletionOptions.DisableDefaultCmd = true
+		return root
 	}
 	root.AddCommand(newVersion(p), newMan(p), newHelpJSON(), newHelpLanguage(), newHelpWire(), newHelpDialogues(), newHelpScale())
 	addCompletion(root)
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultHelpCmd()
 	return root
+}
+
+// group is some commands under one title of the help.
+type group struct {
+	id, title string
+	commands  []listed
+}
+
+// listed is a command that is made when it is needed.
+type listed struct {
+	name string
+	make func(*program) *cobra.Command
+}
+
+func (g group) has(name string) bool {
+	return slices.ContainsFunc(g.commands, func(c listed) bool { return c.name == name })
+}
+
+func commandGroups() []group {
+	return []group{
+		{"look", "Look at packets:", []listed{{"decode", newDecode}, {"view", newView}, {"explain", newExplain}, {"stats", newStats}, {"diff", newDiff}, {"shards", newShards}, {"live", newLive}, {"tap", newTap}, {"interfaces", newInterfaces}}},
+		{"describe", "Describe a protocol:", []listed{{"schema", newSchema}, {"protocols", newProtocols}, {"encode", newEncode}, {"budget", newBudget}, {"infer", newInfer}}},
+		{"attack", "Attack a reader of it:", []listed{{"audit", newAudit}, {"fuzz", newFuzz}, {"dialogue", newDialogue}, {"corpus", newCorpus}}},
+		{"make", "Make code and reports:", []listed{{"gen", newGen}, {"report", newReport}}},
+		{"programs", "For other programs:", []listed{{"extcap", newExtcap}, {"lsp", newLSP}}},
+	}
 }
 
 // addCompletion adds cobra's completion command, with examples and with an error for a shell that it does not know.

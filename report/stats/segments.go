@@ -64,6 +64,7 @@ func (s *Segments) Twice(o *Segments) error { return piecesOf(s.list).Twice(piec
 
 func piecesOf(lists ...[]segment) (pieces saved.Pieces) {
 	for _, list := range lists {
+		pieces = slices.Grow(pieces, len(list))
 		for _, one := range list {
 			pieces = append(pieces, one.Piece)
 		}
