@@ -32,8 +32,8 @@ func auditOf(t testing.TB, name string, workers int) *fuzz.Audit {
 func TestAuditBuiltins(t *testing.T) {
 	for _, name := range protocols.Names() {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && !slices.Contains([]string{"course", "packets", "rtp"}, name) {
-				t.Skip("-short audits three, each twice")
+			if testing.Short() && !slices.Contains([]string{"course", "rtp"}, name) {
+				t.Skip("-short audits two, each twice")
 			}
 			if (name == "dns" || name == "mavlink") && !need.Required(t, need.Long) {
 				need.Skip(t, need.Long, "two audits of a minute; TestBuiltinsAreTested makes one")

@@ -85,7 +85,7 @@ func TestCausesOfSizes(t *testing.T) {
 		{"used for what is left", sizedReader{checked: "e"}, []string{past + "a", past + "b", past + "level", odd}},
 		{"used for all but what is left", sizedReader{checked: "abc"}, []string{past + "within#1", odd, left}},
 	} {
-		if need.OneIn(i, 3) {
+		if need.OneIn(i, 5) {
 			hasCauses(t, row.name, sizedSchema, row.reader.reads, row.want)
 		}
 	}

@@ -325,7 +325,7 @@ func TestCausesOfCampaign(t *testing.T) {
 			"accepted-malformed: the reader does not refuse past-end at Blob.data", "accepted-malformed: the reader does not refuse past-end at body<Leave>.reason",
 		}},
 	} {
-		c := fuzz.Campaign{Decoder: manyDecoder(t), Seed: 1, Workers: 2, Execs: need.Rounds[int64](30000, 8000), NewTarget: func(context.Context) (oracle.Target, error) {
+		c := fuzz.Campaign{Decoder: manyDecoder(t), Seed: 1, Workers: 2, Execs: need.Rounds[int64](30000, 5000), NewTarget: func(context.Context) (oracle.Target, error) {
 			return &manyReader{mistakes: row.mistakes}, nil
 		}}
 		s, err := c.Run(t.Context())

@@ -50,8 +50,8 @@ func TestChainsOfRequire(t *testing.T) {
 					t.Fatalf("packet %d after %d tries: %v", n, tries, err)
 				}
 			}
-			if i%need.Rounds(1, 4) > 0 {
-				t.Skip("-short audits each fourth chain")
+			if i%need.Rounds(1, 8) > 0 {
+				t.Skip("-short audits each eighth chain")
 			}
 			for seed := range need.RoundsIn[uint64](t, need.Long, 3, 1, 1) {
 				a := &fuzz.Audit{Decoder: d, Seed: seed, Workers: 1, SelfTest: true, NewTarget: func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }}

@@ -224,7 +224,7 @@ func TestSingleFlips(t *testing.T) {
 		o := oracle.NewOracle(d)
 		for _, seed := range corpus.Seeds(name) {
 			data := bytes.Clone(seed.Data)
-			for bit := 0; bit < 8*len(data); bit += need.Rounds(1, 29) { // -short: each bit of a byte, in some byte
+			for bit := 0; bit < 8*len(data); bit += need.Rounds(1, 61) { // -short: each bit of a byte, in some byte
 				data[bit/8] ^= 1 << (bit % 8)
 				got := ask(t, o, data, fuzz.Sender(seed.From))
 				if checksummed(d) {

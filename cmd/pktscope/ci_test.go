@@ -82,6 +82,9 @@ func TestJobsInstallWhatTestsNeed(t *testing.T) {
 
 // A job runs all tests that need what it has: those that say so themselves, and those whose helpers do.
 func TestJobsRunWhatNeedsThem(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two seconds of go run, as the job does")
+	}
 	cmd := exec.Command("go", "run", ".ci/lint/needs.go", ".ci/lint/walk.go", "Root")
 	cmd.Dir = "../.."
 	out, err := cmd.Output()
@@ -138,6 +141,9 @@ func testFiles(t *testing.T) (files []string) {
 
 // A short run of .ci/fuzz gives each of its targets 12 seconds or more, and the runs after it take the other targets.
 func TestFuzzTurns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of processes of a shell script")
+	}
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("no bash")
@@ -196,6 +202,9 @@ func TestYAML(t *testing.T) {
 // make race tests every package that has a go statement or a lock, however .ci/lint/concurrent.go finds them: here by their
 // text alone.
 func TestRaceMissesNoPackage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two seconds of go run, as make race does")
+	}
 	cmd := exec.Command("go", "run", ".ci/lint/concurrent.go", ".ci/lint/walk.go")
 	cmd.Dir = "../.."
 	out, err := cmd.Output()

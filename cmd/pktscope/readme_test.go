@@ -106,7 +106,7 @@ func TestReadmeGallery(t *testing.T) {
 // Each schema of the gallery is shown by the README's command: on its capture, or on packets that are made.
 func TestGalleryCommands(t *testing.T) {
 	for i, row := range corpus.Gallery {
-		if !need.OneIn(i, 4) {
+		if !need.OneIn(i, 12) {
 			continue
 		}
 		script := "pktscope corpus gen -q -c 20 -p " + row.Protocol + " -o - | pktscope decode -p " + row.Protocol + " -"

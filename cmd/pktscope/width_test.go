@@ -105,7 +105,10 @@ func TestTablesOnTerminals(t *testing.T) {
 // wide it may be.
 func TestTablesInPipes(t *testing.T) {
 	cut := regexp.MustCompile(`…|more kinds|\([0-9]+ of [0-9]+\)`)
-	for _, command := range tableCommands {
+	for i, command := range tableCommands {
+		if !need.OneIn(i, 3) {
+			continue
+		}
 		for _, columns := range []string{"", "72"} {
 			cmd := exec.Command("pktscope", strings.Fields(command)...)
 			cmd.Env = append(os.Environ(), "COLUMNS="+columns)

@@ -69,7 +69,7 @@ func allForms() (forms []form) {
 
 // Of all forms that are claimed, twenty packets are enough for 99 in 100. PKTSCOPE_SOAK=1 tries each.
 func TestChecksum(t *testing.T) {
-	every := need.Rounds(7, 79)
+	every := need.Rounds(7, 157)
 	if os.Getenv("PKTSCOPE_SOAK") != "" {
 		every = 1
 	}

@@ -176,7 +176,10 @@ func TestKeepForgedSecret(t *testing.T) {
 	if len(lines) < 3 {
 		t.Fatal(draft)
 	}
-	for _, line := range lines {
+	for i, line := range lines {
+		if testing.Short() && i%3 > 0 {
+			continue
+		}
 		code, said, _ := strings.Cut(line, " //")
 		name := strings.Fields(code)[0]
 		for _, annotation := range []string{"@secret", "@ secret", "@unit(\"px\") @secret"} {
@@ -250,7 +253,7 @@ func TestKeepForeign(t *testing.T) {
 	}
 	rounds := 150
 	if testing.Short() {
-		rounds = 30
+		rounds = 8
 	}
 	for seed := range rounds {
 		sources[fmt.Sprint("random ", seed)] = anyschema.Source(anyschema.Seeded(uint64(seed)), 3+seed%40)

@@ -25,7 +25,7 @@ func TestLabels(t *testing.T) {
 			if !need.OneIn(i, 12) {
 				t.Skip("-short drafts one in twelve")
 			}
-			packets, err := s.Packets(need.Rounds(500, 250), 11)
+			packets, err := s.Packets(need.Rounds(500, 120), 11)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -34,7 +34,7 @@ func TestMemo(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 14))
 	s := counters(r, 200)
 	var used coster
-	for round := range need.Rounds(300, 100) {
+	for round := range need.Rounds(300, 40) {
 		part := rows(s.rows)[r.IntN(3):]
 		switch r.IntN(4) {
 		case 0: // the same bits, seen from others

@@ -10,6 +10,9 @@ import (
 
 // Packages of schemas whose names or comments want to become code agree with the interpreter as all others do.
 func TestHostileNames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestProtocolsAgree builds a package for each form of name that is usual")
+	}
 	files, err := filepath.Glob("../../decode/gogen/testdata/hostile/*.pks")
 	if err != nil || len(files) < 5 {
 		t.Fatal(len(files), err)

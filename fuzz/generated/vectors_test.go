@@ -143,6 +143,9 @@ func TestScenesAgree(t *testing.T) {
 
 // TestVectorsAgree holds interpreter, reference and generated code to each other and to what the libraries said.
 func TestVectorsAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestOpenFormsAgree holds packets that are given, too")
+	}
 	const perPackage = 32
 	every := need.Rounds(4, 40)
 	if os.Getenv("DIFFERENTIAL_PACKETS") != "" {

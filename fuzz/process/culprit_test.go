@@ -54,7 +54,7 @@ func TestCulprits(t *testing.T) {
 		{"hang", "good bad refuse bad good", "accept hang reject hang accept", "no answer within"},
 		{"ignore-signals", "good bad good", "accept hang accept", "no answer within"},
 		{"slow-report", "good bad refuse bad good", "accept crash reject crash accept", "reader.c:3:2: runtime error"},
-		{"eat", "good bad good", "accept leak accept", "of the 256 that it may"},
+		{"eat", "good bad good", "accept leak accept", "of the 64 that it may"},
 		{"flood-stderr", "good bad good", "accept crash accept", "the last words"},
 		{"linger", "good refuse", "accept reject", ""},
 		{"lines", "good refuse refuse good", "accept reject reject accept", ""},

@@ -104,7 +104,7 @@ func TestRestarts(t *testing.T) {
 		want   oracle.Outcome
 	}{{"single", single, oracle.Accepted}, {"persistent", persistent, oracle.Crashed}} {
 		t.Run(row.name, func(t *testing.T) {
-			times := need.Rounds(5000, 150)
+			times := need.Rounds(5000, 110)
 			defer row.target.Close()
 			files, routines := openFiles(t), 0
 			for i := range times {

@@ -29,7 +29,7 @@ func options(t testing.TB, word string) process.Options {
 		o.Patience = 40 * time.Millisecond
 	}
 	if word == "eat" {
-		o.Memory = 256 << 20
+		o.Memory = 64 << 20
 		o.Patience = time.Hour // on a busy machine it would miss a deadline before it has taken too much
 	}
 	return o

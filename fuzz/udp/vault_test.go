@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/corpus/examples"
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/keys"
 	"github.com/pktscope/pktscope/fuzz"
@@ -81,7 +82,7 @@ func auditVault(t *testing.T, m vault.Mistakes) (*fuzz.AuditResult, udp.Sessions
 		o.Server = program(t, "vault", o.Address, strconv.Itoa(int(m)))
 		return udp.New(ctx, o)
 	})
-	audit := &fuzz.Audit{Decoder: section, Seed: 1, Workers: 1, Rounds: true, MaxPerRule: 16, NewTarget: shared.Use}
+	audit := &fuzz.Audit{Decoder: section, Seed: 1, Workers: 1, Rounds: true, MaxPerRule: need.Rounds(16, 6), NewTarget: shared.Use}
 	result, err := audit.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)

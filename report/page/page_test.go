@@ -293,6 +293,9 @@ func TestSecretsAreMasked(t *testing.T) {
 
 // Saved results are as long as a stranger makes them; the page is not.
 func TestBoundsOfSavedResults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of long names; TestDifferencesAreBounded has a bound")
+	}
 	need.OneGoroutine(t)
 	long := strings.Repeat("<\u202e", 1<<14)
 	var findings []report.SavedFinding

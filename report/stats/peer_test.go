@@ -12,6 +12,9 @@ import (
 // A flood of peers with packets enough to be kept, cut into parts that are merged: the bound holds, no packet is
 // missing from the sums, and who was counted from the first part to the last is counted as one.
 func TestPeersBeyondTheBoundMerge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("four thousand peers in five parts; TestPeersBeyondTheBoundLoseNothing has the bound")
+	}
 	need.OneGoroutine(t)
 	const each, strangers, parts = 6, 4000, 5
 	server, player := addr("10.0.0.1:4124"), addr("192.0.2.1:1000")

@@ -166,7 +166,7 @@ func (tr *tree) unite(t testing.TB, union func(a, b *Segments) error) (*Segments
 // and the same is told.
 func TestSegments(t *testing.T) {
 	need.OneGoroutine(t)
-	seeds := need.Rounds[uint64](100, 3)
+	seeds := need.Rounds[uint64](100, 1)
 	for _, tr := range lawTraffic(t) {
 		whole := tr.piece(saved.Whole(7), 0, len(tr.batch.records))
 		if tr.name == "made" {
