@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,6 +61,9 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(env *testscript.Env) error {
+			if err := skipUnderRace(env, scripts); err != nil {
+				return err
+			}
 			env.Setenv("SESSION", session)
 			env.Setenv("STUN", stun)
 			env.Setenv("STRANGE", filepath.Join(filepath.Dir(session), "infer", "strange.pcapng.gz"))
@@ -80,6 +84,26 @@ func TestScripts(t *testing.T) {
 			"freeport": freePortCommand,
 		},
 	})
+}
+
+// concurrent is what a script has that starts goroutines which share memory: commands that attack, wait or show, workers
+// that are asked for, several captures, a process beside others.
+var concurrent = regexp.MustCompile(`(?m)^(\[.*\] )*(! )?((exits|process) [0-9]|exec pktscope) (audit|fuzz|live|tap|view|extcap)\b|` +
+	`^exits .* -j |^exits [01] (decode|report|stats|diff|budget) .*\.pcap .*\.pcap|^(! )?exec .*&$`)
+
+// skipUnderRace skips most of the scripts in which the race detector has nothing to see that the others do not have.
+func skipUnderRace(env *testscript.Env, dir string) error {
+	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil {
+		return err
+	}
+	name := strings.TrimPrefix(filepath.Base(env.WorkDir), "script-") + ".txtar"
+	i := slices.IndexFunc(files, func(f string) bool { return filepath.Base(f) == name })
+	text, err := os.ReadFile(filepath.Join(dir, name))
+	if err == nil && !concurrent.Match(text) && !need.UnderRace(i, 5) {
+		env.T().Skip("the race detector sees one in five of the scripts that share nothing")
+	}
+	return err
 }
 
 // goCache is the build cache, so that scripts that build something need not build all of Go.

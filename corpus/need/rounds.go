@@ -23,6 +23,10 @@ func RoundsIn[N ~int | ~int64 | ~uint64](t testing.TB, name string, long, full, 
 // OneIn reports whether round i of a loop over many of a kind is run: every one, or under -short one of n.
 func OneIn(i, n int) bool { return !testing.Short() || i%n == 0 }
 
+// UnderRace reports whether round i of a loop over many that share nothing is run: every one, or under the race detector
+// one of n.
+func UnderRace(i, n int) bool { return !Race || i%n == 0 }
+
 // OneGoroutine skips a test of seconds under the race detector: it starts no goroutine, and there is nothing to see.
 func OneGoroutine(t testing.TB) {
 	t.Helper()
