@@ -186,8 +186,8 @@ type mutating struct {
 	moved    []byte
 	path     []byte
 	node     plan.NodeID
-	counts   []int        // elements of each struct or array that is open
-	lastList int32        // record of the list that the packet's last bits are in; -1 of none
+	counts   []int // elements of each struct or array that is open
+	lastList int32 // record of the list that the packet's last bits are in; -1 of none
 	out      Mutation
 	width    int // of the field that is set
 	sampled  bool
