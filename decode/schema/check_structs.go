@@ -2,6 +2,7 @@ package schema
 
 import (
 	"sort"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
@@ -122,7 +123,8 @@ func (c *checker) namedType(f *frame, t *syntax.NamedType) Type {
 		if !c.lost {
 			fix := c.meant(t.Name.Text, c.typeNames, "")
 			if fix == "" && c.suggests <= maxSuggestions {
-				fix = listed("the file's types are ", c.fileTypes())
+				fix = c.meant(strings.ToLower(t.Name.Text), syntax.TypeWords, listed("the file's types are ", c.fileTypes()))
+				fix = c.meant(t.Name.Text, syntax.TypeWords, fix) // in large letters
 			}
 			c.errorf(t.Name.Span, fix, "unknown type `%s`", t.Name.Text)
 		}

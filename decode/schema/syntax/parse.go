@@ -20,7 +20,7 @@ func Parse(name string, src []byte) (*File, []Diagnostic) { return ParseAt(name,
 
 // ParseAt is Parse of a file that is after others: the offset of its first byte is base.
 func ParseAt(name string, src []byte, base int32) (*File, []Diagnostic) {
-	p := &parser{prev: -1, saidAt: -1, refused: -1, file: &File{Name: name, Src: src, Base: base}}
+	p := &parser{prev: -1, open: -1, resume: -1, saidAt: -1, refused: -1, file: &File{Name: name, Src: src, Base: base}}
 	if len(src) > MaxSource {
 		start := Pos{Off: base, Line: 1, Col: 1}
 		return p.file, []Diagnostic{{Span: Span{start, start},
@@ -48,6 +48,8 @@ type parser struct {
 	kind    Token // its kind, tokStopped while the parser is stopped
 	prev    int   // index of the last token consumed, -1 before the first
 	flat    bool  // newlines mean nothing: inside parentheses, brackets and set braces
+	open    int   // index of the bracket that flat is for, -1 for none
+	resume  int   // index of the token that begins the next item (see halfTyped), -1 for none
 	stopped bool
 	scanned int // how many of the diagnostics are the scanner's
 	// mistyped is how many are of unknown types: after those nothing else is lost, the field's name least of all.
@@ -273,11 +275,11 @@ func (p *parser) inside(closer Token, content func()) {
 	if p.stopped {
 		return
 	}
-	open, flat := p.i, p.flat
-	p.flat = true
+	open, flat, around := p.i, p.flat, p.open
+	p.flat, p.open = true, open
 	p.advance()
 	content()
-	p.flat = flat
+	p.flat, p.open = flat, around
 	p.close(open, closer)
 }
 
@@ -295,8 +297,8 @@ func (p *parser) block(item func(), begins func(i int) bool) {
 		p.leave()
 		return
 	}
-	open, flat := p.i, p.flat
-	p.flat = false
+	open, flat, around := p.i, p.flat, p.open
+	p.flat, p.open = false, -1
 	p.advance()
 	for !p.stopped && p.kind != tokRBrace && p.kind != tokEOF && !p.forgotten(open) {
 		start := p.i
@@ -310,7 +312,7 @@ func (p *parser) block(item func(), begins func(i int) bool) {
 		}
 	}
 	p.leave()
-	p.flat = flat
+	p.flat, p.open = flat, around
 	switch {
 	case p.kind == tokRBrace:
 		p.advance()

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -88,14 +89,7 @@ func wholeType(t string) string {
 }
 
 // allTypeWords are the words of typeWords in one order, so that advice is always the same.
-var allTypeWords = func() []string {
-	words := make([]string, 0, len(typeWords))
-	for w := range typeWords {
-		words = append(words, w)
-	}
-	slices.Sort(words)
-	return words
-}()
+var allTypeWords []string // made once those of checksums are among them, see words.go
 
 // unknownType complains about the word at a type's place, and reads it as a type.
 func (p *parser) unknownType() TypeExpr {
@@ -171,6 +165,13 @@ func (p *parser) skipBitField() {
 func (p *parser) noType() {
 	name, literal, fix := p.wordAt(p.i-1), p.kind == tokInt || p.kind == tokString, ""
 	switch {
+	case p.kind == Less && name == "optional":
+		called := "name"
+		for i := p.i; !p.ends(i) && p.at(i).line == p.at(p.i).line; i++ {
+			called = cmp.Or(p.wordAt(i), called)
+		}
+		p.noAngles(called + " ")
+		return
 	case p.word() == "check":
 		fix = "write `check VALUE` on a line of its own, without a name"
 	case p.kind == tokInt && slices.Contains(foreignGaps, name):
@@ -181,7 +182,32 @@ func (p *parser) noType() {
 	p.refuse(fix, "want a type, got %s", p.got())
 }
 
-func foreignSum(word string) bool { return foreignSums[strings.ToLower(word)] != "" }
+func foreignSum(word string) bool { return foreignSums[joinedSum(word)] != "" }
+
+// joinedSum is a word with the number of a CRC right after it, where `_` is between them.
+func joinedSum(word string) string { return strings.Replace(strings.ToLower(word), "crc_", "crc", 1) }
+
+// sumOfName is the checksum that the name here was meant for, with its options after it; "" where it may be a type of
+// the file, or of another.
+func (p *parser) sumOfName() string {
+	if p.after(1) != tokLParen || !slices.Contains(SumWords, p.wordAt(p.i+2)) {
+		return ""
+	}
+	switch p.after(3) {
+	case tokInt, tokName, tokWord, tokDotDot:
+	default:
+		return ""
+	}
+	if word := p.wordAt(p.i + 3); word == "in" || word == "and" || word == "or" {
+		return "" // an expression
+	}
+	if word := joinedSum(p.source(p.i)); typeWords[word].form == formSum {
+		return word
+	} else if s := Suggest(word, allTypeWords); typeWords[s].form == formSum {
+		return s
+	}
+	return ""
+}
 
 // types are the names that the file declares as types.
 func (p *parser) types() []string {
@@ -224,7 +250,7 @@ func (p *parser) typeFirst() bool {
 	if t == "" {
 		return false
 	}
-	exact := typeWords[t].form == formFixed || typeWords[word].form == 0
+	exact := typeWords[t].form == formFixed || typeWords[word].form == 0 && typeWords[t].form != formSum // `crc` is a usual name
 	text := wholeType(t)
 	if p.at(i).kind == tokLParen {
 		behind, ok := p.skipBrackets(i)

@@ -192,6 +192,9 @@ func (p *parser) intLit() Expr {
 // wordAtom reads the atoms that begin with a word.
 func (p *parser) wordAtom() Expr {
 	at, word := p.span(p.i), p.word()
+	if p.halfTyped() {
+		return p.badExpr()
+	}
 	switch word {
 	case "true", "false":
 		p.advance()
@@ -310,10 +313,18 @@ func (p *parser) spanExpr() RangeExpr {
 // spanSet reads Set: `{1, 2, 4..8}` or a single span.
 func (p *parser) spanSet() []RangeExpr {
 	if p.kind != tokLBrace {
-		if p.kind == tokLBracket || p.kind == tokLParen && p.after(2) == tokComma {
+		r, list := p.inParens()
+		if p.kind == tokLBracket || list {
 			p.refuse("write `in {a, b}`, or `in a..b`", "a set is in braces")
 		}
-		return []RangeExpr{p.spanExpr()}
+		if !r {
+			return []RangeExpr{p.spanExpr()}
+		}
+		var set []RangeExpr
+		behind, _ := p.skipBrackets(p.i)
+		p.complain(p.span(p.i), "write `in "+clip(p.between(p.i+1, behind-1))+"`", "a range has no parentheses")
+		p.inside(tokRParen, func() { set = append(set, p.spanExpr()) })
+		return set
 	}
 	var set []RangeExpr
 	p.inside(tokRBrace, func() {
@@ -325,4 +336,26 @@ func (p *parser) spanSet() []RangeExpr {
 		}
 	})
 	return set
+}
+
+// inParens reports whether a range, or a list, is between the parentheses here.
+func (p *parser) inParens() (r, list bool) {
+	behind, ok := p.skipBrackets(p.i)
+	if p.kind != tokLParen || !ok {
+		return false, false
+	}
+	depth := 0
+	for i := p.i; i < behind; i++ {
+		switch p.at(i).kind {
+		case tokLParen, tokLBracket, tokLBrace:
+			depth++
+		case tokRParen, tokRBracket, tokRBrace:
+			depth--
+		case tokDotDot:
+			r = r || depth == 1
+		case tokComma:
+			list = list || depth == 1
+		}
+	}
+	return r, list
 }

@@ -98,7 +98,7 @@ var foreignSums = map[string]string{
 // sumAdvice is what to write for a checksum that there is no type for, "" where word is none. `crc16` and its like name
 // a width, of which there are many checksums.
 func sumAdvice(word string) string {
-	word = strings.ToLower(word)
+	word = joinedSum(word)
 	base, _, variant := strings.Cut(word, "_")
 	kept := foreignSums[base]
 	switch {

@@ -20,11 +20,53 @@ func (p *parser) close(open int, closer Token) {
 		p.advance()
 	case p.lineEnds() || p.kind == tokLBrace || p.kind == tokRBrace:
 		if n := len(p.diags); n == p.scanned || p.diags[n-1].Pos != p.gap().Pos { // one for `((`
-			p.complain(p.gap(), "", "missing `%s`: the `%s` at %s is not closed", closer, p.at(open).kind, p.span(open).Pos)
+			p.unclosedAt(open, closer)
 		}
 		p.set(p.prev + 1)
 	default:
 		p.want("`" + closer.String() + "`")
+	}
+}
+
+func (p *parser) unclosedAt(open int, closer Token) {
+	p.complain(p.gap(), "", "missing `%s`: the `%s` at %s is not closed", closer, p.at(open).kind, p.span(open).Pos)
+}
+
+// halfTyped complains where an item that has begun needs more, and the current token begins the next one on a line of
+// its own: it is called where that token is none of what may follow.
+func (p *parser) halfTyped() bool {
+	if p.stopped || !p.lineOver() || !p.beginsLine(p.i) {
+		return false
+	}
+	if p.open < 0 {
+		p.complain(p.gap(), "", "want a value, got the end of the line")
+	} else {
+		closers := map[Token]Token{tokLParen: tokRParen, tokLBracket: tokRBracket, tokLBrace: tokRBrace}
+		p.unclosedAt(p.open, closers[p.at(p.open).kind])
+	}
+	p.resume = p.i
+	p.stop()
+	return true
+}
+
+// beginsLine reports whether token i is a field's name and a type follows, or a word that begins an item and names
+// nothing.
+func (p *parser) beginsLine(i int) bool {
+	if p.at(i).kind != tokWord {
+		return false
+	}
+	switch word, next := p.wordAt(i), p.wordAt(i+1); {
+	case reserved[word]:
+		return slices.Contains(ItemWords, word) && word != "else"
+	case p.at(i+1).kind == tokName, p.at(i+1).kind == tokLBracket, slices.Contains(ValueWords, next):
+		return true
+	case p.at(i+2).kind == tokLParen:
+		return typeWords[next].form != 0 || next == "crc"
+	case next == "quat":
+		return p.wordAt(i+2) == "smallest3"
+	default:
+		form := typeWords[next].form
+		return form == formSimple || form == formFixed || form == formSum
 	}
 }
 
@@ -36,8 +78,14 @@ func (p *parser) resync(start int, begins func(i int) bool) {
 		return
 	}
 	p.stopped = false
-	if p.done {
+	resume := p.resume
+	p.resume = -1
+	switch {
+	case p.done:
 		p.set(len(p.toks) - 1)
+		return
+	case resume > start && (begins(resume) || p.declares(resume)):
+		p.set(resume)
 		return
 	}
 	p.stack = p.stack[:0]

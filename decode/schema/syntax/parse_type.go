@@ -20,7 +20,9 @@ func (p *parser) value() *ValueExpr {
 			x = p.arrayPrefix()
 		case p.word() == "optional":
 			x = &Prefix{Kind: PrefixOptional, Span: p.span(p.i)}
-			p.advance()
+			if p.advance(); p.kind == Less {
+				p.noAngles("")
+			}
 		case p.word() == "subset":
 			x = p.subsetPrefix()
 		}
@@ -43,6 +45,21 @@ func (p *parser) value() *ValueExpr {
 	v.Rule = p.rule()
 	v.Span = p.from(pos)
 	return v
+}
+
+// noAngles refuses `optional<T>`, after which a name may follow as in other languages.
+func (p *parser) noAngles(name string) {
+	end, line := p.i+1, p.at(p.i).line
+	for !p.ends(end) && p.at(end).line == line && p.at(end).kind != Greater && p.at(end).kind != Shr {
+		end++
+	}
+	typ := strings.ReplaceAll(p.between(p.i+1, end), "<", " ")
+	if k := p.at(p.i + 1).kind; k != tokWord && k != tokName || p.at(end).kind != Greater && p.at(end).kind != Shr {
+		typ = "T"
+	} else if p.at(end+1).line != line { // a `>` ends no line elsewhere
+		p.resume = end + 1
+	}
+	p.refuse("write `"+clip(name+"optional "+typ)+"`", "want a type, got `<`")
 }
 
 // afterBadType reports whether the current token cannot be after a type: after one that was complained about it
@@ -106,7 +123,7 @@ func (p *parser) maxBound(form string) Expr {
 	switch {
 	case p.kind == tokComma:
 		p.advance()
-		if !p.acceptWord("max") {
+		if !p.acceptWord("max") && !p.halfTyped() {
 			p.refuse("write `"+form+"`", "want `max` after the comma, got %s", p.got())
 		}
 		return p.arith()
@@ -134,6 +151,9 @@ func (p *parser) subsetPrefix() *Prefix {
 		if x.Subset = subsetWords[word]; x.Subset == SubsetNone {
 			if word == "" {
 				p.want("`bitmap`, `index`, `sentinel` or `relative`")
+				return
+			}
+			if p.halfTyped() {
 				return
 			}
 			fix := "the subsets are `bitmap`, `index`, `sentinel` and `relative`"
@@ -295,6 +315,12 @@ func (p *parser) typeExpr() TypeExpr {
 		return BodyType{p.body()}
 	case p.lineEnds() && p.kind != tokStopped:
 		p.want("a type")
+	case p.kind == tokName && p.sumOfName() != "":
+		at := p.span(p.i)
+		p.slip(at, "did you mean `"+p.sumOfName()+"`?", "unknown type `%s`", clip(p.source(p.i)))
+		p.advance()
+		p.skip()
+		return &BadType{at}
 	case p.kind == tokName:
 		return p.namedType()
 	case p.kind == tokWord:
@@ -303,6 +329,9 @@ func (p *parser) typeExpr() TypeExpr {
 		}
 		if p.word() == "crc" && p.after(1) == tokLParen { // alone it is no type, and a usual name
 			return p.wordType(formSum)
+		}
+		if p.halfTyped() {
+			break
 		}
 		return p.unknownType()
 	case p.kind == tokLParen:

@@ -274,6 +274,9 @@ func (p *parser) sumOption(t *ChecksumType, name string) {
 			t.Over = p.sumOver()
 		}
 	default:
+		if p.halfTyped() {
+			return
+		}
 		fix := ""
 		if p.kind == tokName || p.kind == tokInt {
 			fix = "write `" + name + "(prefix " + clip(p.source(p.i)) + " : uint32)`"
@@ -287,7 +290,7 @@ func (p *parser) sumOver() *SumOver {
 	o := &SumOver{}
 	pos := p.here()
 	switch {
-	case p.acceptWord("rest"):
+	case p.acceptWord("rest"), p.halfTyped():
 		o.Rest = true
 	case p.kind != tokWord && p.kind != tokDotDot:
 		p.refuse("write `over a..b`, `over a..`, `over ..b`, `over before` or `over rest`", "want fields after `over`, got %s", p.got())

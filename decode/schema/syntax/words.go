@@ -148,4 +148,5 @@ func init() {
 	for i := range wire.Algorithms {
 		typeWords[wire.Algorithms[i].Name] = typeWord{form: formSum}
 	}
+	allTypeWords = TypeWords()
 }

@@ -22,6 +22,11 @@ struct S {
     l float(0, 1) //! write `float(0..1)` //! `float` needs its step
     m crc32(ProtocolId) //! want `prefix`, `suffix`, `over`, `xor` or `check`, got `ProtocolId`; write `crc32(prefix ProtocolId : uint32)`
     n crc32c(0x1234) //! write `crc32c(prefix 0x1234 : uint32)`
+    n1 uint8 in (0..100) //! a range has no parentheses; write `in 0..100`
+    n2 uint8 in ((1 + 1)..Max) @seq //! write `in (1 + 1)..Max`
+    require a in (1..3) && b > 1 //! write `in 1..3`
+    n3 uint8 in (1) + 2..(4)
+    n4 uint8 in (1..2, 4) //! a set is in braces
     "hello" //! want an item, got a string; a fixed text is a field with a rule: `magic bytes(5) == "hello"`
     = 4 //! want an item, got `=`; an item is a field, like `id uint8`, or starts with `if`
     (x) //! want an item, got `(`; an item is a field

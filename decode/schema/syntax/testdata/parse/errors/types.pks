@@ -46,5 +46,10 @@ packet {
     mm crc32(over rest, over rest) //! `over` is here twice
     nn (uint8) //! want a type, got `(`
     oo int(0 5) //! want `..`, got `5`
+    pp optional<int(0..3)> //! want a type, got `<`; write `optional int(0..3)`
+    qq optional<A> @text //! want a type, got `<`; write `optional A`
+    rr optional<optional<A>> //! want a type, got `<`; write `optional optional A`
+    ss optional < 3 //! want a type, got `<`; write `optional T`
+    optional<uint8> tt //! want a type, got `<`; write `tt optional uint8`
     last uint8
 }
