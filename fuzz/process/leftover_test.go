@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -41,7 +42,9 @@ func orphans(t *testing.T, word string) {
 func survivors(word string) (left []string) {
 	list, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, name := range list {
-		if env, err := os.ReadFile(name); err == nil && bytes.Contains(env, []byte(nastyWord+"="+word+"\x00")) && bytes.Contains(env, []byte("PKTSCOPE_TARGET=")) {
+		env, err := os.ReadFile(name)
+		has := func(entry string) bool { return bytes.Contains(env, []byte(entry)) }
+		if err == nil && has(nastyWord+"="+word+"\x00") && has("PKTSCOPE_TARGET=") && has(runWord+"="+strconv.Itoa(os.Getpid())+"\x00") {
 			status, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "status"))
 			if !bytes.Contains(status, []byte("State:\tZ")) {
 				left = append(left, name)
@@ -81,7 +84,7 @@ func TestForksWithoutEnd(t *testing.T) {
 	orphans(t, "fork-children")
 }
 
-// Ten thousand restarts leave no file open: five of a process per packet, five of one that dies of each.
+// Thousands of restarts leave no file open: half of a process per packet, half of one that dies of each.
 func TestRestarts(t *testing.T) {
 	for _, program := range []string{"true", "sh"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -104,7 +107,7 @@ func TestRestarts(t *testing.T) {
 		want   oracle.Outcome
 	}{{"single", single, oracle.Accepted}, {"persistent", persistent, oracle.Crashed}} {
 		t.Run(row.name, func(t *testing.T) {
-			times := need.Rounds(5000, 110)
+			times := need.RoundsIn(t, need.Long, 5000, 1000, 110)
 			defer row.target.Close()
 			files, routines := openFiles(t), 0
 			for i := range times {

@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -31,8 +32,13 @@ func TestMain(m *testing.M) {
 		nasty(word)
 		os.Exit(0)
 	}
+	_ = os.Setenv(runWord, strconv.Itoa(os.Getpid()))
 	os.Exit(m.Run())
 }
+
+// runWord is in the environment of what these tests start, with the process that they run in: what another run leaves
+// behind on the same machine, because it was killed, is none of theirs.
+const runWord = "PKTSCOPE_TEST_RUN"
 
 // dozing is longer than the patience of most tests, and shorter than twice that.
 const dozing = 1500 * time.Millisecond
