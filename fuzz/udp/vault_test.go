@@ -126,7 +126,7 @@ func TestVaultMessages(t *testing.T) {
 		if got := strings.Join(names, ", "); got != row.want {
 			t.Errorf("mistakes %b: want %s, got %s", row.mistakes, row.want, got)
 		}
-		if sessions.Sent < 100 || sessions.Unsent > 1 { // one that is too large
+		if sessions.Sent < 100 || sessions.Unsent > 3 { // one that is too large, and that again where a slow machine has its session repeated
 			t.Errorf("mistakes %b: %s", row.mistakes, sessions.Text())
 		}
 		t.Logf("mistakes %b: %s", row.mistakes, sessions.Text())
