@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/corpus/examples"
-	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/keys"
 	"github.com/pktscope/pktscope/fuzz"
@@ -82,7 +81,7 @@ func auditVault(t *testing.T, m vault.Mistakes) (*fuzz.AuditResult, udp.Sessions
 		o.Server = program(t, "vault", o.Address, strconv.Itoa(int(m)))
 		return udp.New(ctx, o)
 	})
-	audit := &fuzz.Audit{Decoder: section, Seed: 1, Workers: 1, Rounds: true, MaxPerRule: need.Rounds(16, 6), NewTarget: shared.Use}
+	audit := &fuzz.Audit{Decoder: section, Seed: 1, Workers: 1, Rounds: true, MaxPerRule: 16, NewTarget: shared.Use}
 	result, err := audit.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +125,7 @@ func TestVaultMessages(t *testing.T) {
 		if got := strings.Join(names, ", "); got != row.want {
 			t.Errorf("mistakes %b: want %s, got %s", row.mistakes, row.want, got)
 		}
-		if sessions.Sent < 100 || sessions.Unsent > 3 { // one that is too large, and that again where a slow machine has its session repeated
+		if sessions.Sent < 100 || sessions.Unsent > 1 { // one that is too large
 			t.Errorf("mistakes %b: %s", row.mistakes, sessions.Text())
 		}
 		t.Logf("mistakes %b: %s", row.mistakes, sessions.Text())
