@@ -74,7 +74,8 @@ type probe struct {
 }
 
 // trails reports whether a valid packet is refused for the set bits after its last field, which a writer leaves zero: the
-// reader accepts it without them, and with the checksums that it then has. They are then what the finding is about, and no field is.
+// reader accepts it without them, and with the checksums that it then has. They are then what the finding is about, and
+// no field is.
 func (m *Minimizer) trails(f *Finding) bool {
 	if m.mutator.decoder.Decode(f.Packet, f.From, &m.probe.trace) != nil {
 		return false

@@ -26,7 +26,7 @@ func (s *server) actions(d *document, p *request, _ int) (any, error) {
 	}
 	a := s.look(d)
 	from, to := d.offset(p.Range.Start, s.wide), d.offset(p.Range.End, s.wide)
-	tries := mostTried
+	before, tries := -1, mostTried // errors of the document, once they are asked for
 	for _, one := range a.Diagnostics.List {
 		f, local := a.Diagnostics.Files.Local(one)
 		text := one.Replacement()
@@ -35,8 +35,14 @@ func (s *server) actions(d *document, p *request, _ int) (any, error) {
 		}
 		at := local.Span
 		if one.IsAdvice() {
+			if len(d.text) > longestTried {
+				continue
+			}
+			if before < 0 {
+				before = s.errors(d, d.text)
+			}
 			var ok bool
-			if at, ok = s.mends(d, one, local.Span, text, &tries); !ok {
+			if at, ok = s.mends(d, local.Span, text, before, &tries); !ok {
 				continue
 			}
 		}
@@ -46,19 +52,15 @@ func (s *server) actions(d *document, p *request, _ int) (any, error) {
 	return list, nil
 }
 
-// mends finds the place in which a text mends a mistake: with it the document has fewer errors, and no word that was there
-// is lost.
-func (s *server) mends(d *document, one schema.Diagnostic, at schema.Span, text string, tries *int) (schema.Span, bool) {
-	if len(d.text) > longestTried {
-		return at, false
-	}
-	before := s.errors(d, d.text)
+// mends finds the place in which a text mends a mistake: with it the document has fewer errors than before, and no word
+// that was there is lost.
+func (s *server) mends(d *document, at schema.Span, text string, before int, tries *int) (schema.Span, bool) {
 	for _, place := range places(d.text, s.look(d).lexemes(s.look(d).own()), at, text) {
 		if *tries--; *tries < 0 {
 			break
 		}
 		tried := d.text[:place.Pos.Off] + text + d.text[place.End.Off:]
-		if after := s.errors(d, tried); after < before {
+		if s.errors(d, tried) < before {
 			return place, true
 		}
 	}
@@ -106,7 +108,7 @@ func places(src string, all []syntax.Lexeme, at schema.Span, text string) (list 
 		if l.Pos.Off < at.End.Off {
 			continue
 		}
-		if l.Kind == syntax.TokenLine && l.Pos.Off < l.End.Off+1 && int(l.Pos.Off) < len(src) && src[l.Pos.Off] == ';' {
+		if l.Kind == syntax.TokenLine && int(l.Pos.Off) < len(src) && src[l.Pos.Off] == ';' {
 			l.End.Off = l.Pos.Off + 1
 			ends = append(ends, l.End)
 		}

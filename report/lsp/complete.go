@@ -82,6 +82,10 @@ func (l *listed) out() []completion {
 // at adds what can be after the last word of a sketch.
 func (l *listed) at(front, known *sketch) {
 	block := front.block()
+	var arguments []string
+	if front.last.Kind == syntax.TokenLParen {
+		arguments = argumentWords(front.opened())
+	}
 	switch {
 	case front.last.Kind == syntax.TokenAt:
 		for _, word := range schema.AnnotationWords() {
@@ -106,8 +110,8 @@ func (l *listed) at(front, known *sketch) {
 		l.add(kindKeyword, "", "key", "nonce", "ad", "open", "at")
 	case front.start:
 		l.add(kindKeyword, "", syntax.ItemWords...)
-	case front.depth > 0 && front.last.Kind == syntax.TokenLParen && argumentWords(front.opener[front.depth-1]) != nil:
-		l.add(kindKeyword, "", argumentWords(front.opener[front.depth-1])...)
+	case arguments != nil:
+		l.add(kindKeyword, "", arguments...)
 	case front.last.Text == "quat":
 		l.add(kindProperty, "", "smallest3")
 	case front.inSum() && (front.last.Kind == syntax.TokenLParen || front.last.Kind == syntax.TokenComma):

@@ -121,15 +121,21 @@ func (s *sketch) hidden(text string, at int) bool {
 	return from <= len(line) && strings.Contains(line[from:], "//") || s.last.Kind == syntax.TokenBad && strings.Contains(line, `"`)
 }
 
-// inSum reports whether the parentheses of a checksum are open.
-func (s *sketch) inSum() bool {
-	return s.depth > 0 && (isChecksum(s.opener[len(s.opener)-1]) || s.opener[len(s.opener)-1] == "crc")
+// opened is the word before the parentheses or brackets that are open, the innermost; "" where none are.
+func (s *sketch) opened() string {
+	if s.depth == 0 {
+		return ""
+	}
+	return s.opener[len(s.opener)-1]
 }
+
+// inSum reports whether the parentheses of a checksum are open.
+func (s *sketch) inSum() bool { return s.opened() == "crc" || isChecksum(s.opened()) }
 
 // wantsType reports whether a type can be here.
 func (s *sketch) wantsType() bool {
 	if s.depth > 0 {
-		switch s.opener[len(s.opener)-1] {
+		switch s.opened() {
 		case "vec2", "vec3", "vec4", "quat":
 			return true
 		}
