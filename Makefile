@@ -33,7 +33,7 @@ completions: build ## bin/completions: for bash, zsh and fish
 dist: ## dist: what a release has, of this commit: archives, packages, images, checksums, SBOMs; nothing is published
 	GO="$(GO)" .ci/dist
 
-test: ## all tests
+test: ## the tests that need Go alone, the same on every machine
 	$(GO) test ./...
 
 test-libpcap: ## live capture as on other systems, with the build tag libpcap (needs a C compiler and libpcap's headers)

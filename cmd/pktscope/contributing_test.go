@@ -89,9 +89,7 @@ func TestContributingPlaces(t *testing.T) {
 
 // What CONTRIBUTING says to add suffices: its commands fail as the tree is, and pass with the rows.
 func TestContributingSamples(t *testing.T) {
-	if !need.Required(t, need.Long) {
-		need.Skip(t, need.Long, "it builds most of the module for each sample")
-	}
+	need.Job(t, need.Long) // it builds most of the module for each sample
 	top, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

@@ -92,7 +92,7 @@ func hostile(t *testing.T, d *decode.Decoder, name, file string, n int) (verdict
 }
 
 // Of packets that our mutators broke the dissector says what the decoder says, kind and bit, and Lua has no error: many
-// of some protocols, some of each built-in and example; few where tshark is there by chance.
+// of some protocols, some of each built-in and example.
 func TestGenWiresharkHostile(t *testing.T) {
 	many := map[string]int{"packets": 100_000, "rtype": 100_000, "gaffer": 20_000, "mavlink": 20_000, "dns": 20_000, "stun": 20_000}
 	names := append(protocols.Names(), examples.Names()...)
@@ -100,11 +100,7 @@ func TestGenWiresharkHostile(t *testing.T) {
 		names = []string{"packets"}
 	}
 	for _, name := range names {
-		packets := 500
-		if need.Required(t, need.Tshark) {
-			packets = max(packets, many[name])
-		}
-		t.Run(name, func(t *testing.T) { holdHostile(t, name, packets) })
+		t.Run(name, func(t *testing.T) { holdHostile(t, name, max(500, many[name])) })
 	}
 }
 

@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // terminalPair is a pseudo terminal: what a program writes to it is collected.
@@ -109,9 +107,6 @@ func TestBoardIsResized(t *testing.T) {
 	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
 	eventually(t, "the capture", func() bool {
 		text, _ := os.ReadFile(errs.Name())
-		if strings.Contains(string(text), "CAP_NET_RAW") {
-			need.Skip(t, need.Root, string(text))
-		}
 		return strings.Contains(string(text), "capturing on v1")
 	})
 	const n = 200

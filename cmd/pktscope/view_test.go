@@ -187,9 +187,6 @@ func TestViewInTerminal(t *testing.T) {
 
 // What comes through an interface is followed, and held by space.
 func TestViewLive(t *testing.T) {
-	if os.Geteuid() != 0 {
-		need.Skip(t, need.Root, "who is not root cannot capture")
-	}
 	p := openPane(t, "80", "24")
 	p.line("pktscope view -i lo")
 	p.sees("waiting for packets")

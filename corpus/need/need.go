@@ -1,6 +1,6 @@
-// Package need is for tests that need more of a machine than Go: where it is not there they skip, unless whoever runs
-// them has made sure that it is. `.ci/all NAME` does that and sets PKTSCOPE_REQUIRE=NAME, and what would skip for want
-// of NAME fails. No program imports it.
+// Package need is for tests that need more of a machine than Go. They run where PKTSCOPE_REQUIRE names what they need, and
+// fail there if it is missing; elsewhere they skip, even if it is installed. `.ci/all NAME` installs NAME and sets
+// PKTSCOPE_REQUIRE=NAME. No program imports it.
 package need
 
 import (
@@ -28,46 +28,46 @@ const (
 	Long     = "long"     // Go alone, and minutes of CPU that nobody waits for who changes a line
 )
 
-// Go is what PKTSCOPE_REQUIRE has where Go alone is wanted, as in .ci/run: tests that need a program of Names skip, though it
-// may be installed, because a job of .ci/all runs them.
-const Go = "go"
-
 // Names are all that a test can need.
 func Names() []string {
 	return []string{AFL, Chromium, CXX, ENet, Engines, Long, Mono, Node, Promtool, Root, Rust, Tshark}
 }
 
-// Skip skips a test that needs what is not there, or fails it where it is required. why is one line.
+// Job skips a test that needs NAME unless PKTSCOPE_REQUIRE names it, whatever is installed: `go test ./...` runs the same
+// tests on every machine, with Go alone, and a job of .ci/all runs the others.
+func Job(t testing.TB, name string) {
+	t.Helper()
+	if !Required(t, name) {
+		t.Skipf("tests that need %s are those of .ci/all %s", name, name)
+	}
+}
+
+// Skip skips a test that needs what the machine lacks, or fails it where it is required. why is one line.
 func Skip(t testing.TB, name, why string) {
+	t.Helper()
+	Job(t, name)
+	t.Fatalf("PKTSCOPE_REQUIRE has %s, and this test cannot run: %s", name, why)
+}
+
+// Required reports whether PKTSCOPE_REQUIRE names what a test needs.
+func Required(t testing.TB, name string) bool {
 	t.Helper()
 	if !slices.Contains(Names(), name) {
 		t.Fatalf("need: no test can need %q: want %s", name, strings.Join(Names(), ", "))
 	}
-	if Required(t, name) {
-		t.Fatalf("PKTSCOPE_REQUIRE has %s, and this test cannot run: %s", name, why)
-	}
-	t.Skipf("without %s: %s", name, why)
-}
-
-// Required reports whether what is named has to be there: then a test that is long with it may be long.
-func Required(t testing.TB, name string) bool {
-	t.Helper()
 	required := strings.FieldsFunc(os.Getenv("PKTSCOPE_REQUIRE"), func(r rune) bool { return r == ',' || r == ' ' })
 	for _, one := range required {
-		if one != Go && !slices.Contains(Names(), one) { // a slip of the pen would require nothing
-			t.Fatalf("PKTSCOPE_REQUIRE: want %s, %s, got %q", Go, strings.Join(Names(), ", "), one)
+		if !slices.Contains(Names(), one) { // a slip of the pen would require nothing
+			t.Fatalf("PKTSCOPE_REQUIRE: want %s, got %q", strings.Join(Names(), ", "), one)
 		}
 	}
 	return slices.Contains(required, name)
 }
 
-// Program is the path of the first of some programs that is installed. Under -short, and where Go alone is required, it
-// skips unless name is required as well.
+// Program is the path of the first of some programs that is installed. The test is one of the job NAME (Job).
 func Program(t testing.TB, name string, programs ...string) string {
 	t.Helper()
-	if (testing.Short() || os.Getenv("PKTSCOPE_REQUIRE") == Go) && !Required(t, name) {
-		t.Skipf("tests that need %s are those of .ci/all %s", programs[0], name)
-	}
+	Job(t, name)
 	for _, program := range programs {
 		if path, err := exec.LookPath(program); err == nil {
 			return path

@@ -57,11 +57,7 @@ func TestCaptures(t *testing.T) {
 
 // The same of schemas that were drawn, and of packets that were drawn for them.
 func TestAnySchema(t *testing.T) {
-	seeds := need.Rounds(uint64(20), 2)
-	if need.Required(t, need.Tshark) {
-		seeds = 60
-	}
-	eachSchema(t, seeds, func(seed uint64, d *decode.Decoder) (n, fields int) {
+	eachSchema(t, need.Rounds(uint64(60), 2), func(seed uint64, d *decode.Decoder) (n, fields int) {
 		return hold(t, d, capture(t, packets.Drawn(d, seed, 200)))
 	})
 }

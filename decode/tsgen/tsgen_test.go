@@ -113,12 +113,8 @@ func TestShipped(t *testing.T) {
 // The same of schemas that were drawn.
 func TestAnySchema(t *testing.T) {
 	node(t)
-	seeds := need.Rounds(uint64(60), 4)
-	if need.Required(t, need.Node) {
-		seeds = 600
-	}
 	b := newBatch(t)
-	for seed, d := range packets.Schemas(seeds) {
+	for seed, d := range packets.Schemas(need.Rounds(uint64(600), 4)) {
 		tried(b, fmt.Sprintf("seed %d", seed), d, seed, 200)
 		if len(b.asked) > 20000 {
 			b.hold()

@@ -3,7 +3,6 @@ package harness_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -75,16 +74,10 @@ func TestReadersWithMemory(t *testing.T) {
 		t.Fatal("nothing to fill in")
 	}
 	reader := build(t, "gcc", "harness.c", head+duelReader+tail+"    return read_duel(data, size);\n}\n"+body, "-O1")
-	// Each death costs many processes, so all of it is the job's that requires compilers: .ci/all cxx.
-	runs, workersOf := map[string]int{"audit": 1}, []int{4}
+	runs, workersOf := map[string]int{"audit": 4, "campaign": 1}, []int{1, 2, 4}
 	memories := []string{"flag", "refused", "counter", "late", "freed", "restarts"}
-	switch {
-	case os.Getenv("PKTSCOPE_REQUIRE") == "cxx":
-		runs, workersOf = map[string]int{"audit": 4, "campaign": 1}, []int{1, 2, 4}
-	case testing.Short():
-		memories = memories[:1]
-	default:
-		memories = memories[:3]
+	if testing.Short() { // each death costs many processes
+		runs, workersOf, memories = map[string]int{"audit": 1}, []int{4}, memories[:1]
 	}
 	target := func(ctx context.Context) (oracle.Target, error) {
 		return process.New(ctx, process.Options{Args: []string{reader}, Warm: []byte{0, 0}})

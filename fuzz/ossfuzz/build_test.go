@@ -132,9 +132,7 @@ func TestBuild(t *testing.T) {
 // TestBuildCoverage runs the build.sh of ClusterFuzzLite with its sanitizer `coverage`, and a target on its seeds: what
 // it covers is written.
 func TestBuildCoverage(t *testing.T) {
-	if !need.Required(t, need.Long) {
-		need.Skip(t, need.Long, "it compiles every target for the coverage of each package")
-	}
+	need.Job(t, need.Long) // it compiles every target for the coverage of each package
 	out := build(t, "coverage", ".clusterfuzzlite/build.sh")
 	profile := filepath.Join(out, "profile")
 	cmd := exec.Command(filepath.Join(out, "fuzz_filter"), "-test.run=^FuzzFilter$", "-test.coverprofile="+profile)

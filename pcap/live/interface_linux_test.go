@@ -12,6 +12,7 @@ import (
 
 // A new namespace has lo alone, which is down at first.
 func TestInterfaces(t *testing.T) {
+	need.Job(t, need.Root)
 	runtime.LockOSThread()
 	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
 		need.Skip(t, need.Root, fmt.Sprint("no network namespace: ", err))

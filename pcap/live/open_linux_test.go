@@ -44,6 +44,7 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 func TestOpenRefusesInterfaceThatIsDown(t *testing.T) {
+	need.Job(t, need.Root)
 	runtime.LockOSThread()
 	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
 		need.Skip(t, need.Root, fmt.Sprint("no network namespace: ", err))
@@ -55,6 +56,7 @@ func TestOpenRefusesInterfaceThatIsDown(t *testing.T) {
 
 // TestOpenWithoutCapability takes the right away from this thread.
 func TestOpenWithoutCapability(t *testing.T) {
+	need.Job(t, need.Root)
 	runtime.LockOSThread()
 	var none [2]unix.CapUserData // version 3 takes two
 	if err := unix.Capset(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &none[0]); err != nil {
@@ -111,6 +113,7 @@ func TestDropsAreCounted(t *testing.T) {
 
 // TestInterfaceGoesDown: the error says so after what arrived before, and Close still works.
 func TestInterfaceGoesDown(t *testing.T) {
+	need.Job(t, need.Root)
 	runtime.LockOSThread()
 	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
 		need.Skip(t, need.Root, fmt.Sprint("no network namespace: ", err))
