@@ -1,9 +1,9 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"regexp"
 	"slices"
@@ -20,19 +20,22 @@ type mistake struct {
 }
 
 var (
-	classes = []string{"mistake", "policy", "kill"}
+	classes = []string{"mistake", "policy"}
 	finders = []string{"audit", "fuzz", "source"}
 )
 
-// readKnown reads the mistakes of a known.tsv.
-func readKnown(path string) ([]*mistake, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	known, err := parseKnown(string(text))
-	if err != nil {
-		return nil, fmt.Errorf("%s:%w", path, err)
+// readKnown reads the mistakes of tables. One that does not exist has none.
+func readKnown(paths ...string) (known []*mistake, err error) {
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		rows, err := parseKnown(string(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s:%w", path, err)
+		}
+		known = append(known, rows...)
 	}
 	return known, nil
 }
@@ -76,21 +79,13 @@ func parseKnown(text string) (known []*mistake, err error) {
 	return known, nil
 }
 
-var aHash = regexp.MustCompile("^[0-9a-f]{16}$")
-
 // matcher is what a row says of the findings that it explains; nil of what nothing finds.
 func matcher(m *mistake, shows string) (func(f *finding) bool, error) {
-	switch {
-	case m.by == "source":
+	if m.by == "source" {
 		if shows != "-" {
 			return nil, fmt.Errorf("nothing finds it: want -, got %q", shows)
 		}
 		return nil, nil
-	case m.class == "kill":
-		if !aHash.MatchString(shows) {
-			return nil, fmt.Errorf("of a kill: want 16 digits of a hash, got %q", shows)
-		}
-		return func(f *finding) bool { return f.hash() == shows }, nil
 	}
 	expression, err := regexp.Compile("^(?:" + shows + ")$")
 	if err != nil {
@@ -109,13 +104,7 @@ func (f *finding) identity() string {
 	return f.Kind + " " + f.Rule + " " + f.Reject
 }
 
-// hash stands for a finding's identity where that would say too much.
-func (f *finding) hash() string {
-	sum := sha256.Sum256([]byte(f.identity()))
-	return hex.EncodeToString(sum[:8])
-}
-
-// lethal reports whether a finding is of the kinds that may end a reader: their text is not printed.
+// lethal reports whether a finding is of the kinds that may end a reader: they are counted, and nothing is printed of them.
 func (f *finding) lethal() bool {
 	switch f.Kind {
 	case "crash", "hang", "leak", "slow":

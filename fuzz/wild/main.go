@@ -16,11 +16,12 @@ func main() {
 	audit := flag.Int("audit", 120, "end an audit after so many `seconds`: a reader that hangs at many packets would take hours")
 	only := flag.String("only", "", "the `names` of the readers, separated by commas; without it all")
 	seed := flag.Uint64("seed", 1, "`number` that the packets follow from")
+	kept := flag.String("kept", "", "a `directory` outside the repository with READER.tsv of rows that nobody may read yet")
 	verbose := flag.Bool("v", false, "list every finding")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	failed, err := wild(ctx, &workshop{audit: *audit, seconds: *seconds, seed: *seed}, *only, *verbose)
+	failed, err := wild(ctx, &workshop{audit: *audit, seconds: *seconds, seed: *seed, kept: *kept}, *only, *verbose)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "wild:", err)
 		os.Exit(2)
@@ -47,7 +48,7 @@ func wild(ctx context.Context, w *workshop, only string, verbose bool) (failed b
 	}
 	var results []*result
 	for _, r := range chosen {
-		known, err := readKnown(filepath.Join("readers", r.name, "known.tsv"))
+		known, err := readKnown(filepath.Join("readers", r.name, "known.tsv"), filepath.Join(w.kept, r.name+".tsv"))
 		if err != nil {
 			return false, err
 		}

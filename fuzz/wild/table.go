@@ -13,6 +13,7 @@ type verdict struct {
 	audit  map[*mistake]int // findings of audit that a mistake explains
 	fuzz   map[*mistake]int
 	new    []finding // that no row explains, of both
+	lethal int       // that may end a reader: rows and words of them are kept elsewhere
 	untold int       // that nobody had the time to look into, so that their cause is not known
 	missed []string  // that audit is known to find, and did not
 }
@@ -21,9 +22,12 @@ type verdict struct {
 func (r *result) judge(known []*mistake) {
 	v := verdict{known: known, audit: map[*mistake]int{}, fuzz: map[*mistake]int{}}
 	for _, f := range append(explain(known, r.audit.Findings, v.audit), explain(known, r.fuzz.Findings, v.fuzz)...) {
-		if f.Undone != "" && f.Cause == "" {
+		switch {
+		case f.lethal():
+			v.lethal++
+		case f.Undone != "" && f.Cause == "":
 			v.untold++
-		} else {
+		default:
 			v.new = append(v.new, f)
 		}
 	}
@@ -70,10 +74,10 @@ func (r *result) list(to io.Writer) {
 	}
 }
 
-// String is a finding in a line. Of one that may end a reader it has the hash alone: what is printed may be read by all.
+// String is a finding in a line. Of one that may end a reader it has nothing: what is printed may be read by all.
 func (f *finding) String() string {
 	if f.lethal() {
-		return fmt.Sprintf("%s, hash %s (%d packets)", f.Kind, f.hash(), f.Count)
+		return "see REPORTING.md"
 	}
 	packet := f.Packet
 	if len(packet) > 96 {
@@ -116,6 +120,9 @@ func summarize(to io.Writer, results []*result) (failed bool) {
 		for i := range v.new {
 			fmt.Fprintf(to, "%s: no row of known.tsv explains: %s\n", r.reader.name, &v.new[i])
 		}
+		if v.lethal > 0 {
+			fmt.Fprintf(to, "%s: %d findings of the kinds that REPORTING.md is about\n", r.reader.name, v.lethal)
+		}
 		for _, a := range []*attack{&r.audit, &r.fuzz} {
 			if a.Packets == 0 {
 				fmt.Fprintf(to, "%s: no packet was sent\n", r.reader.name)
@@ -141,7 +148,7 @@ func (a *attack) rules() int {
 
 // counts is a line of the table.
 type counts struct {
-	mistakes, found         int // with kills
+	mistakes, found         int
 	policies, policiesFound int
 	fuzzAlone               int // found by fuzz and not by audit
 	new, untold             int

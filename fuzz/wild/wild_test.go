@@ -11,7 +11,7 @@ const table = `# id	class	by	shows	what
 range	mistake	audit	accepted-malformed the reader does not refuse out-of-range at (x|y)	no range is checked
 range	mistake	audit	rejected-valid z 	no range is checked
 order	policy	fuzz	not-canonical .*	any order
-dies	kill	audit	e54ae4eb5b77ad9b	it ends
+dies	mistake	audit	crash the reader dies in f, file.go	it ends
 seen	mistake	source	-	nobody finds it
 `
 
@@ -32,10 +32,9 @@ func TestParseKnown(t *testing.T) {
 func TestParseKnownRefuses(t *testing.T) {
 	for _, row := range []struct{ text, want string }{
 		{"a\tmistake\taudit\tx\n", "1: want 5 columns, got 4"},
-		{"\n#\na\tbug\taudit\tx\ty\n", `3: class: want one of mistake, policy, kill, got "bug"`},
+		{"\n#\na\tbug\taudit\tx\ty\n", `3: class: want one of mistake, policy, got "bug"`},
 		{"a\tmistake\tme\tx\ty\n", `1: by: want one of audit, fuzz, source, got "me"`},
 		{"a\tmistake\taudit\t(\ty\n", "1: shows: error parsing regexp"},
-		{"a\tkill\taudit\tcrash .*\ty\n", `1: shows: of a kill: want 16 digits of a hash, got "crash .*"`},
 		{"a\tmistake\tsource\tx\ty\n", `1: shows: nothing finds it: want -, got "x"`},
 		{"a\tmistake\taudit\tx\ty\na\tpolicy\taudit\tz\ty\n", "2: a: its class, by or what is not that of its first row"},
 	} {
@@ -51,10 +50,6 @@ func TestJudge(t *testing.T) {
 	}
 	crash := finding{Kind: "crash", Cause: "the reader dies in f, file.go:12"}
 	other := finding{Kind: "crash", Cause: "the reader dies in f, file.go:13"}
-	if crash.hash() != other.hash() {
-		t.Error("a crash is another at another line")
-	}
-	text := strings.Replace(table, "e54ae4eb5b77ad9b", crash.hash(), 1)
 	for _, row := range []struct {
 		name        string
 		audit, fuzz []finding
@@ -68,12 +63,12 @@ func TestJudge(t *testing.T) {
 		{"two findings of one mistake", []finding{inRange("x"), {Kind: "rejected-valid", Rule: "z"}, crash}, nil, nil, 0, 0, "1.50", false},
 		{"audit misses one that fuzz finds", []finding{inRange("x")}, []finding{crash}, []string{"dies"}, 0, 0, "1.00", true},
 		{"a new one", []finding{inRange("x"), crash, inRange("xy")}, nil, nil, 1, 0, "1.00", true},
-		{"a crash elsewhere", []finding{inRange("x"), crash, {Kind: "crash", Cause: "the reader dies in g, file.go:12"}}, nil, nil, 1, 0, "1.00", true},
+		{"a crash elsewhere", []finding{inRange("x"), crash, {Kind: "crash", Cause: "the reader dies in g, file.go:12"}}, nil, nil, 0, 0, "1.00", false},
 		{"one that nobody looked into", []finding{inRange("x"), crash}, []finding{{Kind: "rejected-valid", Rule: "a", Undone: "not-tried"}}, nil, 0, 1, "1.00", false},
 		{"nothing is found", nil, nil, []string{"range", "dies"}, 0, 0, "-", true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			known, err := parseKnown(text)
+			known, err := parseKnown(table)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,8 +107,9 @@ func TestEnded(t *testing.T) {
 // Every row of every table is read, and every reader has one.
 func TestTables(t *testing.T) {
 	for _, r := range readers {
-		if _, err := readKnown("readers/" + r.name + "/known.tsv"); err != nil {
-			t.Error(err)
+		known, err := readKnown("readers/" + r.name + "/known.tsv")
+		if err != nil || len(known) == 0 && r.name != "enet" {
+			t.Errorf("%s: %d rows, %v", r.name, len(known), err)
 		}
 	}
 }

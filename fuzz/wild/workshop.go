@@ -20,6 +20,7 @@ type workshop struct {
 	audit   int    // seconds of an audit, at most
 	seconds int    // of a campaign
 	seed    uint64
+	kept    string // where rows are that nobody may read yet
 }
 
 func (w *workshop) pktscope() string { return filepath.Join(w.dir, "pktscope") }
