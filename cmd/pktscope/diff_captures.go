@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime/debug"
 
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report"
@@ -31,7 +30,7 @@ func (p *program) diffCaptures(flags *diffFlags, decoders *scan.Decoders, a, b s
 		return err
 	}
 	// The records of two captures live until the end; to collect around them at the usual limit takes most of the time.
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))
+	defer limitMemory(limitMemory(math.MaxInt64))
 	if err := c.Match(); isInterrupted(err) {
 		return fmt.Errorf("%w; nothing was compared", err)
 	} else if err != nil {

@@ -77,7 +77,8 @@ files:N keeps only the newest N files. -a stops the capture:
 
 --metrics 127.0.0.1:9190 serves counts to a Prometheus server, at /metrics, for as long as live
 runs: packets by verdict, case and sender, losses, rejects, drops. It has no password, and
-shows no player's address; without an address (:9190) it listens on loopback.
+shows no player's address; without an address (:9190) it listens on loopback. It answers
+requests whose Host is its address, this machine's name, or localhost on loopback.
 
 SIZE is in kilobytes, or as in 20MB; TIME is in seconds, or as in 90s, 2h. The file is a
 valid capture at any time, whatever ends the program; at most the last second is missing.`,

@@ -88,8 +88,16 @@ const schemaMemory = 128
 // at the usual limit takes most of the time.
 func allowMemory(n int64) {
 	if now := debug.SetMemoryLimit(-1); now < math.MaxInt64-n {
-		debug.SetMemoryLimit(now + n)
+		limitMemory(now + n)
 	}
+}
+
+// limitMemory sets the limit, but for a user who has set one in GOMEMLIMIT, and returns the limit before.
+func limitMemory(n int64) int64 {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		n = -1 // changes nothing
+	}
+	return debug.SetMemoryLimit(n)
 }
 
 // collectorSlack is how much the heap may grow between two collections, in percent of what lives: in a small heap, as it
@@ -97,7 +105,7 @@ func allowMemory(n int64) {
 const collectorSlack = 400
 
 func main() {
-	debug.SetMemoryLimit(memoryLimit)
+	limitMemory(memoryLimit)
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectorSlack)
 	}

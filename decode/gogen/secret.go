@@ -20,14 +20,16 @@ const (
 )
 
 // hideSecrets is support code whose error leaves out what tells a secret, followed by the function that knows it; as it
-// is where the protocol has none.
+// is where the protocol has none. It panics where the error is not the one that it changes: nothing is generated that tells.
 func (g *gen) hideSecrets(text string) string {
-	if !strings.Contains(text, errorLine) {
-		return text
-	}
 	known := g.shownPlaces()
 	if known == "" {
 		return text
+	}
+	for _, line := range []string{errorLine, bitLine, widthLine} {
+		if strings.Count(text, line) != 1 {
+			panic(fmt.Sprintf("pktscope: internal error: gogen hides secrets at the line %q, and support code has it %d times", line, strings.Count(text, line)))
+		}
 	}
 	const unless = "\tif !%s {\n\t\treturn string(b)\n\t}\n"
 	return strings.NewReplacer(

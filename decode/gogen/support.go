@@ -245,10 +245,10 @@ func (g *gen) support(source []byte, name string) ([]byte, error) {
 	fmt.Fprintf(&b, "package %s\n", name)
 	for i := range decls {
 		if in[i] {
-			b.WriteString("\n" + g.hideSecrets(decls[i].text) + "\n")
+			b.WriteString("\n" + decls[i].text + "\n")
 		}
 	}
-	return []byte(b.String()), nil
+	return []byte(g.hideSecrets(b.String())), nil
 }
 
 func numbered(source []byte) string {

@@ -195,8 +195,11 @@ func TestHostileClients(t *testing.T) {
 	}
 	long.Close()
 	for said, want := range map[string]string{
-		"GET /metrics\r\n\r\n": "505", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n": "505", "\r\n\nGET http://x/metrics?a=b HTTP/1.1\nHost: x\n\n": "200",
+		"GET /metrics\r\n\r\n": "505", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n": "505", "\r\n\nGET http://x/metrics?a=b HTTP/1.1\nHost: 127.0.0.1\n\n": "200",
 		"GET /%6detrics HTTP/1.0\r\n\r\n": "200", "GET /metrics/ HTTP/1.1\r\n\r\n": "404", "GET  HTTP/1.1\r\n\r\n": "404", "\x16\x03\x01\r\n\r\n": "505",
+		"GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n": "421", "GET /metrics HTTP/1.1\r\nhost:127.0.0.2:80\r\n\r\n": "421",
+		"GET /metrics HTTP/1.1\r\nHost: " + addr + "\r\nHost: evil.example\r\n\r\n": "421", "GET /metrics HTTP/1.1\r\nHost: [::1]\r\n\r\n": "421",
+		"GET /metrics HTTP/1.1\r\nHOST: LOCALHOST:1\r\n\r\n": "200", "GET /metrics HTTP/1.1\r\nHost: " + addr + "\r\n\r\n": "200",
 	} {
 		one := dial()
 		_, _ = io.WriteString(one, said)
@@ -206,7 +209,7 @@ func TestHostileClients(t *testing.T) {
 		}
 	}
 	const more = 40 // than it serves at a time
-	for _, said := range []string{"", "GET /metrics HTTP/1.1\r\nHost", "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"} {
+	for _, said := range []string{"", "GET /metrics HTTP/1.1\r\nHost", "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"} {
 		var held []net.Conn
 		for range more {
 			conn := dial()

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -107,13 +108,15 @@ func (s *Server) leave(conn net.Conn) {
 // serve answers one request of HTTP/1.x and ends the connection.
 func serve(conn net.Conn, m *Metrics) {
 	_ = conn.SetReadDeadline(time.Now().Add(readTimeout))
-	line, err := readHead(conn)
+	line, host, err := readHead(conn)
 	var a answer
 	switch {
 	case errors.Is(err, errLongHead):
 		a = answer{status: "431 Request Header Fields Too Large", text: []byte(err.Error() + "\n")}
 	case err != nil:
 		return // it says no more, or is slow
+	case !own(host, conn.LocalAddr()):
+		a = answer{status: "421 Misdirected Request", text: []byte("want this machine's address, its name or localhost as Host\n")}
 	default:
 		a = m.answer(line)
 	}
@@ -129,8 +132,23 @@ func serve(conn net.Conn, m *Metrics) {
 
 var errLongHead = fmt.Errorf("want a request of at most %d bytes", maxHead)
 
-// readHead reads a request up to its empty line, and gives its first line.
-func readHead(r io.Reader) (first string, err error) {
+// own reports whether a Host is this machine: the address that was reached, the machine's name, localhost on loopback, or
+// none. A web page that a browser shows could otherwise read the counts, by a name of its own that it lets lead here.
+func own(host string, reached net.Addr) bool {
+	name := host
+	if only, _, err := net.SplitHostPort(host); err == nil {
+		name = only
+	}
+	tcp, ok := reached.(*net.TCPAddr)
+	ip := net.ParseIP(strings.Trim(name, "[]"))
+	if this, err := os.Hostname(); err == nil && strings.EqualFold(name, this) || host == "" {
+		return true
+	}
+	return ok && (ip != nil && (ip.Equal(tcp.IP) || ip.IsUnspecified()) || strings.EqualFold(name, "localhost") && tcp.IP.IsLoopback())
+}
+
+// readHead reads a request up to its empty line, and gives its first line and its Host, the last one.
+func readHead(r io.Reader) (first, host string, err error) {
 	in := &io.LimitedReader{R: r, N: maxHead}
 	head := bufio.NewReader(in)
 	for {
@@ -138,13 +156,16 @@ func readHead(r io.Reader) (first string, err error) {
 		line = strings.TrimRight(line, "\r\n")
 		switch {
 		case errors.Is(err, io.EOF) && in.N == 0:
-			return "", errLongHead
+			return "", "", errLongHead
 		case err != nil:
-			return "", err
+			return "", "", err
 		case first == "":
 			first = line
 		case line == "":
-			return first, nil
+			return first, host, nil
+		}
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.EqualFold(name, "host") {
+			host = strings.TrimSpace(value)
 		}
 	}
 }

@@ -304,6 +304,9 @@ func artifactOf(name, root string) artifact {
 	if below, ok := results.Below(name, root); ok {
 		name = below
 	}
+	if up := path.Clean(name); up == ".." || strings.HasPrefix(up, "../") { // relative to the tree, it would leave it
+		name = path.Join("/", root, up)
+	}
 	if strings.HasPrefix(name, "/") {
 		return artifact{URI: (&url.URL{Scheme: "file", Path: path.Clean(name)}).String()}
 	}

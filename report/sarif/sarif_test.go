@@ -265,7 +265,9 @@ func TestFiles(t *testing.T) {
 	for _, row := range []struct{ name, uri string }{
 		{"my.pks", "my.pks"},
 		{"./a/../my.pks", "my.pks"},
-		{"../my.pks", "../my.pks"},
+		{"../my.pks", "file:///home/me/my.pks"},
+		{"a/../../../../../../etc/passwd", "file:///etc/passwd"},
+		{`..\..`, "file:///home"},
 		{`a\b.pks`, "a/b.pks"},
 		{"/home/me/my.pks", "file:///home/me/my.pks"},
 		{"/home/me/src/a/my.pks", "a/my.pks"},
