@@ -85,7 +85,7 @@ func TestReadmeAction(t *testing.T) {
 					if out, err := run(s.Run, env); err != nil {
 						t.Fatalf("%s: %v\n%s", s.Run, err, out)
 					}
-				case strings.HasPrefix(s.Uses, "pktscope/pktscope@"):
+				case s.Uses == "OWNER/pktscope@COMMIT":
 					with := map[string]string{}
 					for name, input := range action.Inputs {
 						with[name] = input.Default
@@ -105,7 +105,7 @@ func TestReadmeAction(t *testing.T) {
 					with["command"] = map[string]string{"push": "audit", "schedule": "fuzz"}[event]
 					with["duration"], with["binary"] = "5m", "pktscope"
 					if event == "schedule" {
-						with["args"] = "-c 1500" // packets end it: where time does, a busy machine explains no crash
+						with["args"] = "-c\n1500\n" // packets end it: where time does, a busy machine explains no crash
 					}
 					var err error
 					if verdict != nil {
@@ -163,4 +163,81 @@ func runAction(t *testing.T, steps []step, with map[string]string, env []string,
 		said, err = run(s.Run, own)
 	}
 	return said, err
+}
+
+// The action builds its own source: nobody else's release runs in a user's job.
+func TestActionBuild(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links the program")
+	}
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash")
+	}
+	top, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var action struct{ Runs struct{ Steps []step } }
+	readYAML(t, "../../action.yml", &action)
+	build := action.Runs.Steps[1]
+	if build.Name != "build" || build.If != "inputs.binary == ''" || build.Env["SOURCE"] != "${{ github.action_path }}" {
+		t.Fatalf("the second step is %+v", build)
+	}
+	dir := t.TempDir()
+	cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", build.Run)
+	cmd.Env = append(os.Environ(), "SOURCE="+top, "RUNNER_TEMP="+dir, "GITHUB_PATH="+filepath.Join(dir, "path"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	path, err := os.ReadFile(filepath.Join(dir, "path"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(filepath.Join(strings.TrimSpace(string(path)), "pktscope"), "version").Output(); err != nil || !strings.HasPrefix(string(out), "pktscope ") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// A job of a workflow or a step that may write runs no code of the repository, and no token is in a command line.
+func TestWorkflowsKeepTokens(t *testing.T) {
+	names, err := filepath.Glob("../../.github/workflows/*.yml")
+	if err != nil || len(names) < 3 {
+		t.Fatal(names, err)
+	}
+	writes, jobs := regexp.MustCompile(`: (write|write-all)$`), 0
+	for _, name := range names {
+		var workflow struct {
+			Permissions any
+			Jobs        map[string]struct {
+				Permissions any
+				Steps       []struct{ Uses, Run string }
+			}
+		}
+		readYAML(t, name, &workflow)
+		for called, job := range workflow.Jobs {
+			jobs++
+			for _, granted := range []any{workflow.Permissions, job.Permissions} {
+				text, err := yaml.Marshal(map[string]any{"permissions": granted})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for line := range strings.SplitSeq(string(text), "\n") {
+					for _, s := range job.Steps {
+						if writes.MatchString(line) && !strings.Contains(line, "security-events") && (strings.HasPrefix(s.Uses, "actions/checkout@") || strings.Contains(s.Run, ".ci/")) {
+							t.Errorf("%s: job %s has %q and runs %s%s", name, called, strings.TrimSpace(line), s.Uses, s.Run)
+						}
+					}
+				}
+			}
+			for _, s := range job.Steps {
+				if regexp.MustCompile(`(-p|--password|--token)[ =]"?\$`).MatchString(s.Run) {
+					t.Errorf("%s: job %s has a token in a command line: %s", name, called, s.Run)
+				}
+			}
+		}
+	}
+	if jobs < 4 {
+		t.Errorf("only %d jobs", jobs)
+	}
 }

@@ -82,12 +82,79 @@ func TestReadmeReader(t *testing.T) {
 	if want := strings.Trim(blocks[7], "\n"); !strings.Contains(string(out), want) {
 		t.Errorf("want %q in\n%s", want, out)
 	}
-	// The server is not here, and nothing else is wrong with its line.
-	cmd = exec.Command("sh", "-e")
-	cmd.Dir, cmd.Stdin = dir, strings.NewReader(blocks[9])
-	out, _ = cmd.CombinedOutput()
-	if !strings.Contains(string(out), "pktscope: server ./r-type_server: no such file or directory\n") {
-		t.Errorf("got %s", out)
+}
+
+// Each command of the README runs as it is written, one after the other, in a directory that has the clone's corpus and the
+// files that the README shows. Two are left out: what wants a terminal, and what wants root.
+func TestReadmeCommands(t *testing.T) {
+	for _, tool := range []string{"g++", "sh", "sed", "jq"} {
+		need.Program(t, need.CXX, tool)
+	}
+	source, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, ran := t.TempDir(), 0
+	here, err := filepath.Abs("../../corpus")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(here, filepath.Join(dir, "corpus")); err != nil {
+		t.Fatal(err)
+	}
+	readmeReader(t, string(source), dir)
+	_, protocol, _ := strings.Cut(string(source), "```\nprotocol mygame\n")
+	protocol, _, _ = strings.Cut(protocol, "```\n")
+	if err := os.WriteFile(filepath.Join(dir, "mygame.pks"), []byte("protocol mygame\n"+protocol), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wants := map[string]int{"audit": exitFindings, "fuzz": exitFindings}
+	for i, block := range strings.Split(string(source), "```") {
+		if i%2 == 0 || !strings.HasPrefix(block, "\npktscope ") {
+			continue
+		}
+		for line := range strings.SplitSeq(strings.TrimSpace(regexp.MustCompile(`\|\n +`).ReplaceAllString(block, "| ")), "\n") {
+			words := strings.Fields(line)
+			if words[0] == "pktscope" && (words[1] == "view" || words[1] == "live") {
+				continue
+			}
+			ran++
+			cmd := exec.Command("sh", "-c", line)
+			cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir)
+			if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != wants[words[1]] {
+				t.Errorf("%s: exit %d\n%s", line, cmd.ProcessState.ExitCode(), out)
+			}
+		}
+	}
+	if ran < 18 {
+		t.Errorf("only %d commands were run", ran)
+	}
+}
+
+// The speeds of the README are those of the benchmark's own tables, with what is faster.
+func TestReadmeSpeeds(t *testing.T) {
+	texts := map[string]string{}
+	for _, name := range []string{"../../README.md", "bench/README.md"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(text)
+	}
+	ours, measured := texts["../../README.md"], texts["bench/README.md"]
+	found := regexp.MustCompile(`(?m)^\| flat97: 88 fields in 180 bytes \| read \| (\S+) \| (\S+) \|`).FindStringSubmatch(measured)
+	if found == nil || !strings.Contains(ours, fmt.Sprintf("reads 88 fields in %s ns and generated Go in %s.", found[1], found[2])) {
+		t.Errorf("want the README to have %q", found)
+	}
+	_, table, _ := strings.Cut(ours, "| a million R-Type packets | packets/s |\n|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	for row := range strings.SplitSeq(table, "\n") {
+		if !strings.Contains(measured, "\n"+row) {
+			t.Errorf("the benchmark's table has no row that begins with %s", row)
+		}
+	}
+	if rows := strings.Count(table, "\n"); rows < 4 || !strings.Contains(table, "tcpdump -w /dev/null") {
+		t.Errorf("%d rows", rows)
 	}
 }
 
