@@ -1,10 +1,12 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"math/bits"
 	"sort"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
@@ -36,7 +38,13 @@ func satMul(a, b uint64) uint64 {
 // elements consume k·m bits at least. A packet that is refused may end inside an element, in each list around it: a for
 // each of those is added once.
 //
-// A small array has a second bound, k·a with its largest count, which is far tighter when it stands alone (a snapshot
+// What was read to its end has paid with its own bits: work ≤ a + b × (bits − m), where m is its fewest. Of ways that meet,
+// what one takes beyond the cheapest is then a rate over the bits that it has beyond the shortest, and an array is
+// (0, max(a/m, b)): a record with many optional parts does not take, for its own few bits, what all of them would. An array
+// takes the smaller of both rates: its elements were read to their ends but the last one, which is counted above, as if
+// nothing in it had been paid. A packet may end inside a way, so the body of a packet itself cannot be charged so.
+//
+// A small array has another bound, k·a with its largest count, which is far tighter when it stands alone (a snapshot
 // with at most 4 players) and far looser when nested. Neither is always better, so both are carried through and the
 // smaller total counts.
 
@@ -50,6 +58,21 @@ type line struct{ a, b, over uint64 }
 
 func (l line) add(o line) line { return line{satAdd(l.a, o.a), max(l.b, o.b), satAdd(l.over, o.over)} }
 func (l line) max(o line) line { return line{max(l.a, o.a), max(l.b, o.b), max(l.over, o.over)} }
+
+// charged is l with another a, and a rate at which its own is paid with m bits.
+func (l line) charged(a, m uint64) line {
+	if l.a > a {
+		l.b = max(l.b, perBit(l.a-a, m))
+	}
+	l.a = a
+	return l
+}
+
+// perBit is a for at least m bits as a rate, rounded up.
+func perBit(a, m uint64) uint64 {
+	rate := satMul(a, fixOne)
+	return (rate + m - 1) / m
+}
 
 // at is the bound for a packet of n bits, in a datagram of at most so many.
 func (l line) at(n, datagram uint64) uint64 {
@@ -71,10 +94,25 @@ func rated(rate, n uint64) uint64 {
 
 // work is both bounds for both things counted, and the fewest and most bits.
 type work struct {
-	steps, fields [2]line // [0] by rate, as the page has it; [1] by largest count
-	begun         begun   // by rate: what one element in each of the lists takes that a packet can end in
+	steps, fields lines
+	begun         begun // by rate: what one element in each of the lists takes that a packet can end in
 	minBits       uint64
 	maxBits       uint64
+}
+
+// lines are of one thing counted, of what was read to its end but the first.
+type lines [3]line
+
+const (
+	byRate  = iota // as the page has it
+	byCount        // by largest count
+	paid           // by rate, of the bits beyond the fewest
+)
+
+// unpaid makes paid of byRate, where m fewest bits are counted otherwise.
+func (b *lines) unpaid(m uint64) {
+	b[paid] = b[byRate]
+	b[paid].a = satAdd(b[paid].a, rated(b[paid].b, m))
 }
 
 // begun is the work of elements that are not read to their end.
@@ -92,20 +130,36 @@ func (w work) add(o work) work {
 	return w
 }
 
-func (w work) meet(o work) work {
-	for i := range w.steps {
-		w.steps[i] = w.steps[i].max(o.steps[i])
-		w.fields[i] = w.fields[i].max(o.fields[i])
+// meet is the work of one of several ways.
+func meet(ways ...work) work {
+	w := ways[0]
+	steps, fields := w.steps[paid].a, w.fields[paid].a // of the cheapest
+	for _, o := range ways[1:] {
+		for i := range w.steps {
+			w.steps[i] = w.steps[i].max(o.steps[i])
+			w.fields[i] = w.fields[i].max(o.fields[i])
+		}
+		w.begun = w.begun.max(o.begun)
+		w.minBits, w.maxBits = min(w.minBits, o.minBits), max(w.maxBits, o.maxBits)
+		steps, fields = min(steps, o.steps[paid].a), min(fields, o.fields[paid].a)
 	}
-	w.begun = w.begun.max(o.begun)
-	w.minBits, w.maxBits = min(w.minBits, o.minBits), max(w.maxBits, o.maxBits)
+	for _, o := range ways {
+		if o.minBits == w.minBits { // it pays with nothing
+			steps, fields = max(steps, o.steps[paid].a), max(fields, o.fields[paid].a)
+		}
+	}
+	w.steps[paid], w.fields[paid] = line{}, line{}
+	for _, o := range ways {
+		w.steps[paid] = w.steps[paid].max(o.steps[paid].charged(steps, o.minBits-w.minBits))
+		w.fields[paid] = w.fields[paid].max(o.fields[paid].charged(fields, o.minBits-w.minBits))
+	}
 	return w
 }
 
 // cost is the work of one thing that takes steps and leaves fields.
 func cost(steps, fields, minBits, maxBits uint64) work {
 	l, f := line{a: steps}, line{a: fields}
-	return work{steps: [2]line{l, l}, fields: [2]line{f, f}, minBits: minBits, maxBits: maxBits}
+	return work{steps: lines{l, l, l}, fields: lines{f, f, f}, minBits: minBits, maxBits: maxBits}
 }
 
 // times is the work of an array: n elements when the count is a constant, else up to n.
@@ -114,26 +168,29 @@ func (w work) times(n uint64, constant bool) work {
 	if constant {
 		out.minBits = satMul(n, w.minBits)
 	} else if w.minBits > 0 {
-		out.begun = begun{satAdd(w.steps[0].a, w.begun.steps), satAdd(w.fields[0].a, w.begun.fields)}
+		out.begun = begun{satAdd(w.steps[byRate].a, w.begun.steps), satAdd(w.fields[byRate].a, w.begun.fields)}
 	}
-	for i := range w.steps {
-		out.steps[i] = repeat(w.steps[i], n, w.minBits, constant || i == 1)
-		out.fields[i] = repeat(w.fields[i], n, w.minBits, constant || i == 1)
+	out.steps, out.fields = w.steps.times(n, w.minBits, constant), w.fields.times(n, w.minBits, constant)
+	return out
+}
+
+// times is an array of n elements of at least m bits, when the count is a constant, else of up to n.
+func (b lines) times(n, m uint64, constant bool) lines {
+	out := b
+	for i := range out {
+		out[i].a = satMul(n, out[i].a)
+	}
+	if !constant && m > 0 {
+		rate := min(satAdd(perBit(b[byRate].a, m), b[byRate].b), max(perBit(b[paid].a, m), b[paid].b))
+		out[byRate] = line{0, rate, b[byRate].over}
+		out[paid] = out[byRate]
 	}
 	return out
 }
 
-func repeat(l line, n, m uint64, byCount bool) line {
-	if byCount || m == 0 {
-		return line{satMul(n, l.a), l.b, l.over}
-	}
-	rate := satMul(l.a, fixOne)
-	return line{0, satAdd((rate+m-1)/m, l.b), l.over}
-}
-
 // total is the work of n bits of a datagram. The two bounds hold for every packet, so the smaller one does.
-func total(l [2]line, begun, n, datagram uint64) uint64 {
-	return min(satAdd(l[0].at(n, datagram), begun), l[1].at(n, datagram))
+func total(b lines, begun, n, datagram uint64) uint64 {
+	return min(satAdd(b[byRate].at(n, datagram), begun), b[byCount].at(n, datagram))
 }
 
 func (w *work) totalSteps(n, datagram uint64) uint64 {
@@ -144,52 +201,55 @@ func (w *work) totalFields(n, datagram uint64) uint64 {
 	return total(w.fields, w.begun.fields, n, datagram)
 }
 
-// tooMuch is the error of a packet that could have more of something than most: at the list that has the larger part of
-// it, and with the datagram that keeps it below.
+// tooMuch is the error of a packet that could have more of something than most: at the list that is shortened least to
+// keep it below, and with the datagram that does.
 func (p *Plan) tooMuch(verb, what string, most int, total func(w *work, n, datagram uint64) uint64) *schema.Diagnostic {
-	w := p.block(p.Root)
 	datagram := uint64(p.Schema.MaxDatagram) * 8
-	used := min(w.maxBits, datagram)
-	all := total(&w, used, datagram)
+	of := func() uint64 {
+		w := p.block(p.Root)
+		return total(&w, min(w.maxBits, datagram), datagram)
+	}
+	all := of()
 	if all <= uint64(most) {
 		return nil
 	}
 	d := errorAt(p.Schema.Packet.Pos, "a packet could %s %s %s, at most %d are allowed", verb, saturated(all), what, most)
-	lower := "lower a count's range"
-	for block := p.Root; len(block) > 0; { // down to the list that has the larger part, in what has it
-		body, sum := p.block(block), uint64(0)
-		var largest Step
-		for _, s := range block {
-			one := s.work(p)
-			if n := total(&one, used, datagram); n > sum {
-				largest, sum = s, n
-			}
+	with := func(list *List, n uint64) uint64 { // what it is with a list of at most n
+		was := list.Max
+		list.Max = n
+		defer func() { list.Max = was }()
+		return of()
+	}
+	var cures []string
+	kept, tries := 0.0, max(1, mostCounted/len(p.Steps))
+	for _, s := range p.Steps {
+		list, ok := s.(*List)
+		if !ok || list.Max < 2 || tries <= 0 {
+			continue
 		}
-		if largest == nil || 2*sum < total(&body, used, datagram) {
-			break
-		}
-		if at := largest.At(); largest.Flow() == Repeat {
-			d.Span = schema.Span{Pos: at.Pos, End: at.Pos}
-			lower = fmt.Sprintf("most of them are in `%s`: lower its range", p.AppendRule(nil, at.Node))
-		}
-		block, sum = nil, 0
-		for _, b := range largest.Blocks() {
-			inner := p.block(b.Steps)
-			if n := total(&inner, used, datagram); n > sum {
-				block, sum = b.Steps, n
-			}
+		n := sort.Search(int(min(list.Max, uint64(most))), func(n int) bool {
+			tries--
+			return with(list, uint64(n+1)) > uint64(most)
+		})
+		if part := float64(n) / float64(list.Max); part > kept { // of its length
+			kept, cures = part, []string{fmt.Sprintf("let `%s` have at most %d elements", p.AppendRule(nil, list.Node), n)}
+			d.Span = schema.Span{Pos: list.Pos, End: list.Pos}
 		}
 	}
+	w := p.block(p.Root)
 	fits := sort.Search(p.Schema.MaxDatagram, func(n int) bool {
 		datagram := 8 * uint64(n+1)
 		return total(&w, min(w.maxBits, datagram), datagram) > uint64(most)
 	})
 	if uint64(fits) >= (w.minBits+7)/8 && fits > 0 {
-		lower += fmt.Sprintf(", or write `max datagram %d`", fits)
+		cures = append(cures, fmt.Sprintf("write `max datagram %d`", fits))
 	}
-	d.Fix = lower
+	d.Fix = cmp.Or(strings.Join(cures, ", or "), "lower a count's range")
 	return &d
 }
+
+// mostCounted is how many steps are counted again to find the list of tooMuch.
+const mostCounted = 1 << 24
 
 // Prove computes the plan's Bound from its steps.
 func (p *Plan) Prove() Bound {
@@ -278,8 +338,7 @@ func (r *Require) work(p *Plan) work { return p.asking(r.Cond) }
 func (b *Blob) work(p *Plan) work {
 	w := cost(1, 1, b.MinBits, satMul(uint64(b.Unit()), uint64(b.Max)))
 	if b.Size >= 0 {
-		w.steps[0].a = p.asking(uint32(b.Size)).steps[0].a
-		w.steps[1].a = w.steps[0].a
+		w.steps = p.asking(uint32(b.Size)).steps
 	}
 	if b.Text == schema.TextName { // short as it is, it may lead to many labels
 		w = w.add(cost(wire.MaxNameSteps, 0, 0, 0))
@@ -310,6 +369,8 @@ func (w *Window) work(p *Plan) work {
 	body := p.block(w.Body)
 	if w.Fill > 0 { // a reader copies what is there, and none of it need be
 		body.minBits = 8 * uint64(max(0, p.leastOf(w.Size)))
+		body.steps.unpaid(body.minBits)
+		body.fields.unpaid(body.minBits)
 		body = body.add(cost(uint64(w.Fill)/64, 0, 0, 0))
 	}
 	return p.asking(w.Size).add(w.padding(w.Pads())).add(body).add(end)
@@ -325,15 +386,15 @@ func (p *Plan) leastOf(operand uint32) int64 {
 }
 
 func (i *If) work(p *Plan) work {
-	return p.asking(i.Cond).add(p.block(i.Then).meet(p.block(i.Else)))
+	return p.asking(i.Cond).add(meet(p.block(i.Then), p.block(i.Else)))
 }
 
 func (s *Switch) work(p *Plan) work {
-	w := p.block(s.Arms[0].Steps)
-	for _, arm := range s.Arms[1:] {
-		w = w.meet(p.block(arm.Steps))
+	ways := make([]work, len(s.Arms))
+	for i, arm := range s.Arms {
+		ways[i] = p.block(arm.Steps)
 	}
-	return p.asking(s.Tag).add(w)
+	return p.asking(s.Tag).add(meet(ways...))
 }
 
 func (g *Group) work(p *Plan) work { return cost(2, 0, 0, 0).add(p.block(g.Body)) }
@@ -356,7 +417,13 @@ func (s *List) work(p *Plan) work {
 		body = body.add(p.asking(s.Size))
 	case ListRest, ListCount:
 	}
-	return once.add(body.add(more).times(s.Max, false)).add(more)
+	body = body.add(more)
+	all := body.times(s.Max, false)
+	if s.Kind == ListUntil { // its condition is asked of an element
+		all.minBits = body.minBits
+		all.steps[paid].a, all.fields[paid].a = body.steps[paid].a, body.fields[paid].a
+	}
+	return once.add(all).add(more)
 }
 
 func (s *Subset) work(p *Plan) work {
@@ -368,7 +435,9 @@ func (s *Subset) work(p *Plan) work {
 		flags := cost(2, 2, s.N, 1)
 		w := once.add(body.add(cost(2, 2, 1, 1)).times(s.N, false)).add(flags)
 		// An empty slot is a step and a field for its one bit; large elements alone would make less of a bit.
-		w.steps[0].b, w.fields[0].b = max(w.steps[0].b, fixOne), max(w.fields[0].b, fixOne)
+		w.steps[byRate].b, w.fields[byRate].b = max(w.steps[byRate].b, fixOne), max(w.fields[byRate].b, fixOne)
+		w.steps.unpaid(w.minBits) // the flags of elements are among its fewest bits
+		w.fields.unpaid(w.minBits)
 		return w
 	case schema.SubsetIndex:
 		return p.asking(s.Count).add(body.times(s.N, false))
