@@ -175,6 +175,12 @@ func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
 		b = append(b, "0.."...)
 		return strconv.AppendUint(b, r.Limit, 10)
 	}
+	if n, ok := t.step(r.At).(*plan.Number); ok && n.Kind == plan.NumberRanged && len(t.registers) > 0 && !t.secretSize(r) {
+		hi := t.Plan.Eval(n.Operand, &plan.Env{Registers: t.registers, From: t.From})
+		if r.Code > hi-n.Lo { // the range of this packet
+			return appendInt(append(appendInt(b, n.Lo, n.Signed), ".."...), hi, n.Signed)
+		}
+	}
 	return t.appendRange(b, r, info)
 }
 

@@ -22,7 +22,9 @@ function numbers.ranged(m, op, x)
   end
   local sh, sl = subtract(h, l, x.lo[1], x.lo[2])
   local ch, cl = take(m, op, bitsOf(sh, sl))
-  return ch, cl, ch and less(sh, sl, ch, cl) and "out-of-range" or nil
+  if not ch or not less(sh, sl, ch, cl) then return ch, cl end
+  if not (op.hides and op.hides.size) then m.want = decimal(x.lo[1], x.lo[2], x.signed) .. ".." .. decimal(h, l, x.signed) end
+  return ch, cl, "out-of-range"
 end
 
 function numbers.varint(m, op, x)
