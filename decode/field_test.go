@@ -13,10 +13,10 @@ const everyForm = `enum E : int(-4..3) {
   Low = -4
   Up = 2
 }
-flags F : bits(5) {
+open flags F : bits(5) {
   A = 1
   B = 2
-  Both = 24
+  High = 16
 }
 enum T : uint16 {
   One = 1
@@ -44,7 +44,7 @@ func TestValues(t *testing.T) {
 		{"msb", "float(0..10, 0.01)", "4e80", decode.FormFloat, "3.14", "3.14", float64(float32(3.14))},
 		{"msb", "E", "00", decode.FormCase, "Low", `"Low"`, int64(-4)},
 		{"msb", "T", "0001", decode.FormCase, "One", `"One"`, uint64(1)},
-		{"msb", "F", "d0", decode.FormFlags, "B|Both", `["B","Both"]`, uint64(26)},
+		{"msb", "F", "90", decode.FormFlags, "B|High", `["B","High"]`, uint64(18)},
 		{"msb", "F", "00", decode.FormFlags, "none", "[]", uint64(0)},
 		{"msb", "F", "40", decode.FormFlags, "0x8", `{"value":[],"raw":"8"}`, uint64(8)},
 		{"msb", "crc32", "00000000", decode.FormHex, "", "", nil},

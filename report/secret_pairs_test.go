@@ -30,7 +30,7 @@ func eachSecretPair(t *testing.T, each func(fields string, p *plan.Plan, a, b []
 			continue
 		}
 		p := compile(t, "protocol pairs\norder msb\nmax datagram 100\nenum Kind : uint8 { A = 1, B = 2 }\nopen enum Open : uint8 { One = 1 }\n"+
-			"flags Some : uint8 { X = 1, Y = 2, Z = 0x74 }\npacket { "+lines[i]+" }\n")
+			"flags Some : uint8 { X = 1, Y = 2, Z = 0x40 }\npacket { "+lines[i]+" }\n")
 		a, errA := hex.DecodeString(strings.ReplaceAll(lines[i+1], " ", ""))
 		b, errB := hex.DecodeString(strings.ReplaceAll(lines[i+2], " ", ""))
 		if errA != nil || errB != nil || len(a) != len(b) {

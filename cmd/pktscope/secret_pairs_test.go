@@ -30,7 +30,7 @@ func TestSecretPairs(t *testing.T) {
 	text, err := os.ReadFile("../../report/testdata/secret_pairs.txt")
 	check{t}.Check(err)
 	schema := "protocol pairs\norder msb\nport 4000\nmax datagram 100\nenum Kind : uint8 { A = 1, B = 2 }\n" +
-		"open enum Open : uint8 { One = 1 }\nflags Some : uint8 { X = 1, Y = 2, Z = 0x74 }\npacket {\n    id uint8\n    body switch id {\n"
+		"open enum Open : uint8 { One = 1 }\nflags Some : uint8 { X = 1, Y = 2, Z = 0x40 }\npacket {\n    id uint8\n    body switch id {\n"
 	captures := [2][]byte{pcapHeader(), pcapHeader()}
 	id := -1
 	side := 0

@@ -149,7 +149,9 @@ func (g *generator) enumeration() string {
 		switch {
 		case e.flags && g.draw(4) > 0:
 			v = pow2(i)
-		case g.once(3) || e.flags:
+		case e.flags:
+			v = pow2(g.draw(all.hi.BitLen()))
+		case g.once(3):
 			v = g.within(all)
 		}
 		if !all.has(v) || seen[v.String()] || e.flags && v.Sign() <= 0 {

@@ -359,7 +359,7 @@ func (w *writer) comparison(list string) (string, meaning) {
 			return unknown
 		}
 	case 2:
-		flag := []string{"Up", "Shoot", "One", "Both"}[w.IntN(4)]
+		flag := []string{"Up", "Shoot", "One", "Two"}[w.IntN(4)]
 		return `"` + flag + `" in ` + text, func(p, e any) ternary {
 			if v, ok := get(p, e).(flagValue); ok {
 				return truthOf(v.names[flag])

@@ -11,7 +11,7 @@ import (
 var (
 	wide    = body("msb", "", "u uint64\ni int64\nr int(-5..10)\npad bits(4)\ns int8")
 	floats  = body("lsb", "", "a float32\nb float64\nq float(0..10, 0.01)\npad bits(6)")
-	shared  = body("msb", "enum K : int8 { Low = -1, High = 1 }\nflags F : uint8 { One = 1, Both = 3 }\nenum T : uint8 { A = 0, B = 1, C = 2, D = 3, E = 4 }", "t T\nv switch t {\nA: uint8\nB: float32\nC: char(4)\nD: K\nE: F\n}")
+	shared  = body("msb", "enum K : int8 { Low = -1, High = 1 }\nflags F : uint8 { One = 1, Two = 2 }\nenum T : uint8 { A = 0, B = 1, C = 2, D = 3, E = 4 }", "t T\nv switch t {\nA: uint8\nB: float32\nC: char(4)\nD: K\nE: F\n}")
 	lists   = body("msb", "struct Row { n uint8 in 0..3, cells [n]uint8, mark uint8 }", "rows_count uint8 in 0..4\nrows [rows_count]Row\ngrid [2][2]bits(4)")
 	secrets = body("msb", "struct S { k uint8, ks [2]uint8 }", "has uint8\nif has == 1 { key bytes(2) @secret }\nbox S @secret\nlast uint8")
 	odd     = body("bousk", "", "half bits(4)\nraw bytes(2)\nother bits(4)\nwhole bytes(2)")
@@ -79,9 +79,9 @@ var syntheticFilters = []struct {
 	{shared, "02 35000000", `v == 5 || v == "5"`, yes},
 	{shared, "03 01", `v == "High" && v == 1 && v != "Low"`, yes},
 	{shared, "03 ff", `v == "Low" && v == -1 && v < 0`, yes},
-	{shared, "04 03", `"Both" in v && v.One && v == 3`, yes},
-	{shared, "04 01", `"Both" in v || not v.One`, no},
-	{shared, "00 01", `"Both" in v`, unknown},
+	{shared, "04 03", `"Two" in v && v.One && v == 3`, yes},
+	{shared, "04 01", `"Two" in v || not v.One`, no},
+	{shared, "00 01", `"Two" in v`, unknown},
 
 	// Lists in lists.
 	{lists, "02 02 0a 0b 01 00 02 1234", `any(rows, any(.cells, # == 11) && .mark == 1)`, yes},

@@ -109,6 +109,11 @@ func (c *checker) caseFits(d *syntax.EnumDecl, e *Enum, k *syntax.CaseDecl, v *b
 		c.errorf(k.Value.Place(), "", "the flag `%s` is %s: a flag has at least one bit", k.Name.Text, v)
 		return false
 	}
+	if e.Flags && v.TrailingZeroBits() != uint(v.BitLen()-1) {
+		c.errorf(k.Value.Place(), "give each bit a flag of its own, or write a field of several bits: `bits(2)`, an enum",
+			"the flag `%s` is 0x%x: a flag has one bit", k.Name.Text, v)
+		return false
+	}
 	if e.Base == nil {
 		return v.BitLen() <= 64
 	}

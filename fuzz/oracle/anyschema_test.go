@@ -131,7 +131,7 @@ var found = []struct {
 	{"the padding behind a packet of another order", "order lsb", "packet order msb { a bits(3) }", "01 04 20 80"},
 	{"the padding behind a packet of another order, bousk", "order bousk", "packet order lsb { a bits(3) }", "01 04 20 80"},
 	{"closed flags over a varint that is outside", "order lsb\nflags F : varint(5) { A = 1, B = 2 }", "packet { f F }", "7f 60 20 8001 8100 82 ff03"},
-	{"closed flags over a varint past all words", "order lsb\nflags F : varint(64) { A = 1, B = 0xFFFFFFFFFFFFFFFE }", "packet { f F }",
+	{"closed flags over a varint past all words", "order lsb\nflags F : varint(64) { A = 1, B = 0x8000000000000000 }", "packet { f F }",
 		"80808080808080808002 8180808080808080807e ffffffffffffffffff01 ffffffffffffffffffff"},
 	{"align behind a bitmap of aligned elements", "order lsb", "packet { v subset(bitmap) [2]char(1), align, a uint8 }", "01000005 02000005 00050000 0305"},
 	{"align behind a sentinel of aligned elements", "order msb", "packet { v subset(sentinel) [2]char(1), align, b bytes(1) }", "80ff 80000000 00418041 0041804100"},

@@ -13,7 +13,7 @@ param Most = 4 in 1..Limit
 
 enum Mode : uint8 { Idle = 0, Busy = 1, Dead = 9 }
 open enum Kind : uint16 be { First = 1 }
-flags Keys : bits(5) { Up = 1, Down = 2, Both = 3, Fire = 16 }
+flags Keys : bits(5) { Up = 1, Down = 2, Fire = 16 }
 open flags Extra : uint8 { Beta = 1 }
 
 struct Net order msb {
