@@ -149,10 +149,11 @@ func (g *generator) enumeration() string {
 		switch {
 		case e.flags && g.draw(4) > 0:
 			v = pow2(i)
-		case e.flags:
-			v = pow2(g.draw(all.hi.BitLen()))
-		case g.once(3):
+		case g.once(3) || e.flags:
 			v = g.within(all)
+		}
+		if e.flags && v.Sign() > 0 {
+			v = pow2(v.BitLen() - 1)
 		}
 		if !all.has(v) || seen[v.String()] || e.flags && v.Sign() <= 0 {
 			continue
