@@ -267,7 +267,7 @@ func edit(src string, r *rand.Rand) string {
 // Random changes of random schemas: nothing that is proved is contradicted. ANYSCHEMA=5000+300 draws 300 from seed 5000
 // on, for a soak.
 func TestRandomChanges(t *testing.T) {
-	from, seeds := uint64(0), need.RoundsIn[uint64](t, need.Long, 50, 15, 4)
+	from, seeds := uint64(0), need.RoundsIn[uint64](t, need.Long, 50, 15, 6)
 	if soak := os.Getenv("ANYSCHEMA"); soak != "" {
 		if _, err := fmt.Sscanf(soak, "%d+%d", &from, &seeds); err != nil {
 			t.Fatalf("ANYSCHEMA: want FROM+COUNT, got %q", soak)
