@@ -326,6 +326,8 @@ func (t *Trace) AppendNote(b []byte, n *reject.Note) []byte {
 		return append(b, "got "+reject.Masked...)
 	}
 	switch n.Kind {
+	case reject.LengthMismatch, reject.OddTime:
+		return append(b, n.Kind.OfCapture()...)
 	case reject.TrailingBits:
 		return appendHex(append(b, "want 0 after the last field, got "...), n.Code, 0)
 	case reject.NonCanonicalRaw:

@@ -1,6 +1,11 @@
 package decode
 
-import "net/netip"
+import (
+	"iter"
+	"net/netip"
+
+	"github.com/pktscope/pktscope/decode/reject"
+)
 
 // Packet is one datagram with its sender, as a Decoder reads it.
 type Packet struct {
@@ -15,7 +20,7 @@ type Packet struct {
 type Envelope struct {
 	N    int64  // number of the capture record in its file, from 1
 	File string // name of the capture as the user gave it, "" where there is none (live)
-	Time int64  // ns since the Unix epoch; 0 where the capture does not say
+	Time int64  // ns since the Unix epoch; 0 where the capture does not say, see HasTime
 	// First and Before are the Times of the capture's first datagram and of the one before this: its own, where it is the
 	// first. They are what a scan has read, and 0 elsewhere.
 	First, Before int64
@@ -25,6 +30,34 @@ type Envelope struct {
 	Cut bool
 	// LengthMismatch: the UDP length disagrees with the one that IP leaves for it; the shorter was used. It is a note.
 	LengthMismatch bool
+	// OddTime: what the capture says of the time is none of its format; Time is what was meant, or 0. It is a note.
+	OddTime bool
+	// Timed: Time is one also where it is 0, which is 1970.
+	Timed bool
+}
+
+// HasTime reports whether Time is one.
+func (e *Envelope) HasTime() bool { return e.Timed || e.Time != 0 }
+
+// ofCapture are the notes of an Envelope.
+var ofCapture = [...]reject.Note{{Kind: reject.LengthMismatch}, {Kind: reject.OddTime}}
+
+// ShownNotes are the notes on the datagram of e, which was decoded into t: those of the capture, then those of the
+// decoder that may be shown. Trace.ShownLeft is how many more there are. That there is something to note of a secret, or
+// of what one decides about, tells of it.
+func (e *Envelope) ShownNotes(t *Trace) iter.Seq[*reject.Note] {
+	return func(yield func(*reject.Note) bool) {
+		for i, noted := range [...]bool{e.LengthMismatch, e.OddTime} {
+			if noted && !yield(&ofCapture[i]) {
+				return
+			}
+		}
+		for i := range t.Notes {
+			if n := &t.Notes[i]; !t.hidesNote(n.Kind, n.At) && !yield(n) {
+				return
+			}
+		}
+	}
 }
 
 // Verdict is what became of a packet.

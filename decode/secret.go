@@ -1,8 +1,6 @@
 package decode
 
 import (
-	"iter"
-
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 )
@@ -36,18 +34,6 @@ func (t *Trace) RestSecret() bool {
 	return false
 }
 
-// ShownNotes are the notes that may be shown, and ShownLeft is how many more there are. That there is something to note
-// of a secret, or of what one decides about, tells of it.
-func (t *Trace) ShownNotes() iter.Seq[*reject.Note] {
-	return func(yield func(*reject.Note) bool) {
-		for i := range t.Notes {
-			if n := &t.Notes[i]; !t.hidesNote(n.Kind, n.At) && !yield(n) {
-				return
-			}
-		}
-	}
-}
-
 // ShownLeft is how many of the notes that did not fit may be shown.
 func (t *Trace) ShownLeft() int { return t.NotesLeft - t.leftHidden }
 
@@ -68,10 +54,10 @@ func (t *Trace) hidesNote(kind reject.NoteKind, at reject.Place) bool {
 // noteSecret reports whether what a note is about is a secret. Of a piece of a message it is about its numbers, and of
 // a direction about who sent it.
 func (t *Trace) noteSecret(kind reject.NoteKind, at reject.Place) bool {
-	if kind == reject.WrongDirection {
+	if kind == reject.WrongDirection || kind.OfCapture() != "" {
 		return false
 	}
-	if blob, ok := t.step(at).(*plan.Blob); ok && kind > reject.LengthMismatch {
+	if blob, ok := t.step(at).(*plan.Blob); ok && kind > reject.OddTime {
 		return blob.Fragment.Secret
 	}
 	return t.secret(at)

@@ -108,8 +108,8 @@ func compressedRows() []readRow {
 		{"zstd cut in a skippable frame", cat(zs, skippable(100, repeat(99))), first, "zstd: byte 45 uncompressed: " + next("compressed data cut"), ErrCut},
 		{"zstd with a reserved block type", cat(zstdFrame(0), zstdBlock(false, 0, len(file), file...), zstdBlock(true, 3, 1)), first,
 			"zstd: byte 45 uncompressed: " + next("compressed data corrupt (invalid input: reserved block type encountered)"), ErrMalformed},
-		{"malformed capture in zstd", zstded(cat(file, record(le, 0, 1e6, 0, 0, nil))), first,
-			"zstd: byte 49 uncompressed: packet 2: fraction of a second: want 0..999999, got 1000000", ErrMalformed},
+		{"malformed capture in zstd", zstded(cat(file, record(le, 0, 0, MaxPacket+1, 0, nil))), first,
+			"zstd: byte 53 uncompressed: packet 2: captured length: want 0..262144, got 262145", ErrMalformed},
 
 		// Windows.
 		{"zstd window of 9 MiB", cat(zstdFrame(13<<3|1), zstdBlock(true, 0, len(file), file...)), nil,

@@ -17,14 +17,21 @@ type PacketSource interface {
 
 // A Datagram is one UDP datagram of a capture.
 type Datagram struct {
-	// N is the number of the packet's record in its source, from 1. All
-	// packets count, also those that are skipped, and those before a Part. For a datagram that came in
-	// fragments, N, Time and Interface are those of the one that came last.
+	// N is the number of the packet's record in its source, from 1, as
+	// Wireshark has it. All packets count, also those that are skipped, and
+	// those before a Part; and blocks of pcapng that Wireshark shows as a
+	// packet. For a datagram that came in fragments, N, Time and Interface
+	// are those of the one that came last.
 	N int64
 	// Time is when the packet was captured, in ns since the Unix epoch
-	// (years 1677..2262); 0 if the capture does not say (simple packet
-	// blocks).
-	Time int64
+	// (years 1677..2262); 0 if it is not Timed: the capture does not say
+	// (simple packet blocks), or no int64 holds what it says.
+	Time  int64
+	Timed bool
+	// OddTime says that the capture's time is not one as the format has them:
+	// a fraction of more than a second, or a negative number where none is
+	// foreseen. Time is what was meant, as far as that can be guessed.
+	OddTime bool
 	// Interface is the packet's interface: its id in a pcapng section, else 0.
 	Interface int
 	// Src and Dst are the sender and the receiver. IPv6 addresses have no
@@ -70,7 +77,7 @@ type DatagramReader struct {
 	records  iter.Seq[*Record]
 	counts   Counts
 	frags    reassembly
-	before   int64 // records of file that it does not read: those before its part
+	vlans    vlans // of the packet read last
 	calm     mark  // of a file that keeps its heads: the last place where no fragment waited
 }
 
@@ -88,10 +95,7 @@ func (d *DatagramReader) Reset(src PacketSource) {
 	d.src, d.datagram, d.data, d.counts = src, Datagram{}, nil, Counts{}
 	d.file, _ = src.(*Reader)
 	d.section = 0
-	d.before, d.calm = 0, mark{}
-	if d.file != nil && d.file.part != nil {
-		d.before = d.file.part.WarmBase
-	}
+	d.calm = mark{}
 }
 
 // Counts returns what was met so far; of a Part also of the packets before it that were read.
@@ -122,7 +126,7 @@ func (d *DatagramReader) Next() (*Datagram, error) {
 		d.data, d.wire = data, f.wire
 		// Field by field, and the others where a layer finds them: to clear them first takes as long as a layer.
 		dg := &d.datagram
-		dg.N, dg.Time, dg.Interface, dg.WireLen = d.before+int64(d.counts.Packets), d.info.time, d.info.iface, f.wire
+		dg.Time, dg.Timed, dg.OddTime, dg.Interface, dg.WireLen = d.info.time, d.info.timed, d.info.odd, d.info.iface, f.wire
 		if cause := d.link(f, d.linkType()); cause != causeNone {
 			d.counts.skipped[cause]++
 			continue
@@ -144,15 +148,16 @@ func (d *DatagramReader) Next() (*Datagram, error) {
 	}
 }
 
-// read reads the next packet, and what its record says into d.info.
+// read reads the next packet, and what its record says into d.info; its number is that of the datagram.
 func (d *DatagramReader) read() ([]byte, error) {
 	if d.file != nil {
 		data, err := d.file.next()
-		d.info = d.file.info
+		d.info, d.datagram.N = d.file.info, d.file.packets
 		return data, err
 	}
 	data, ci, err := d.src.ZeroCopyReadPacketData()
-	d.info = info{ci.Timestamp.UnixNano(), ci.Length, ci.InterfaceIndex}
+	d.info = info{time: ci.Timestamp.UnixNano(), wire: ci.Length, iface: ci.InterfaceIndex, timed: true}
+	d.datagram.N++
 	return data, err
 }
 

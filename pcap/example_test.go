@@ -53,7 +53,7 @@ func ExampleCreateFile() {
 	}
 	ends := pcap.NewSynthetic(4124) // packets of a capture have addresses and times of their own
 	for _, payload := range []string{"hello", "world"} {
-		if err := w.WriteUDP(ends.Time(0), ends.Client, ends.Server, []byte(payload)); err != nil {
+		if err := w.WriteUDP(ends.Time(0, false), ends.Client, ends.Server, []byte(payload)); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -70,9 +70,7 @@ func (r *Reader) interfaceOption(ifc *iface, code uint16, value []byte, delta in
 		if len(value) != 1 {
 			return r.malformed(delta+2, "interface block: length of if_tsresol: want 1, got %d", len(value))
 		}
-		if !ifc.clock.setResolution(value[0]) {
-			return r.malformed(delta+4, "interface block: if_tsresol: want 10^-0..10^-19 or 2^-0..2^-63 s, got %s", resolution(value[0]))
-		}
+		ifc.clock.unknown = ifc.clock.unknown || !ifc.clock.setResolution(value[0])
 	case optTSOffset:
 		if len(value) != 8 {
 			return r.malformed(delta+2, "interface block: length of if_tsoffset: want 8, got %d", len(value))
@@ -81,10 +79,9 @@ func (r *Reader) interfaceOption(ifc *iface, code uint16, value []byte, delta in
 		if r.big {
 			sec = int64(binary.BigEndian.Uint64(value))
 		}
-		if sec < -maxSeconds || sec > maxSeconds {
-			return r.malformed(delta+4, "interface block: if_tsoffset: want at most %d s either way, got %d", int64(maxSeconds), sec)
+		if ifc.clock.unknown = ifc.clock.unknown || sec < -maxSeconds || sec > maxSeconds; !ifc.clock.unknown {
+			ifc.clock.offset = sec * 1e9
 		}
-		ifc.clock.offset = sec * 1e9
 	}
 	return nil
 }
@@ -98,6 +95,7 @@ type clock struct {
 	mul, div uint64
 	shift    uint8
 	offset   int64 // ns
+	unknown  bool  // its interface has a resolution or an offset with which no time can be told
 }
 
 // microseconds is the resolution of an interface without if_tsresol.
@@ -126,6 +124,23 @@ func (c *clock) setResolution(v byte) bool {
 		c.div *= 10
 	}
 	return true
+}
+
+// time is when a packet came that says t. odd is said of a time that only a signed number makes one, before 1970 but for
+// the offset, and of none (timed is false then).
+func (c *clock) time(t uint64) (ns int64, timed, odd bool) {
+	if c.unknown {
+		return 0, false, true
+	}
+	if ns, timed = c.nanoseconds(t); timed {
+		return ns, true, false
+	}
+	plain := *c
+	plain.offset = 0
+	if ns, timed = plain.nanoseconds(-t); timed && int64(t) < 0 && ns <= math.MaxInt64+min(c.offset, 0) {
+		return c.offset - ns, true, true
+	}
+	return 0, false, true
 }
 
 // nanoseconds is floor(t units) + offset. ok is false where that leaves int64.

@@ -58,7 +58,7 @@ func (d *DatagramReader) fragment4(f frame, h []byte, begin, end int) Cause {
 	return d.fragment(f, part{
 		key: fragmentKey{
 			netip.AddrFrom4([4]byte(h[12:16])), netip.AddrFrom4([4]byte(h[16:20])),
-			uint32(binary.BigEndian.Uint16(h[4:])),
+			uint32(binary.BigEndian.Uint16(h[4:])), d.vlans,
 		},
 		begin: begin, end: end,
 		off: int(bits&fragmentOffset) * 8, more: bits&moreFragments != 0,
@@ -123,7 +123,7 @@ func (d *DatagramReader) extensions(f frame, at, end int, next byte, src, dst ne
 				return MalformedIP
 			}
 			return d.fragment(f, part{
-				key:   fragmentKey{src, dst, binary.BigEndian.Uint32(ext[4:])},
+				key:   fragmentKey{src, dst, binary.BigEndian.Uint32(ext[4:]), d.vlans},
 				begin: at + unit, end: end,
 				off: int(offsetAndMore &^ 7), more: offsetAndMore&1 != 0,
 				limit: maxIP, next: ext[0],

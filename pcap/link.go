@@ -37,6 +37,7 @@ const (
 // link decodes f into d.datagram, or says why it is none. What it makes a
 // datagram of ends in decodeUDP or bare, which leave nothing of the one before.
 func (d *DatagramReader) link(f frame, link LinkType) Cause {
+	d.vlans = vlans{}
 	if link == LinkEthernet { // most are; spares the search below
 		return d.ethernet(f)
 	}
@@ -82,10 +83,13 @@ func (d *DatagramReader) ethernet(f frame) Cause {
 // more than a few are met in attacks only.
 const maxTags = 8
 
+// vlans are the identifiers of a packet's tags, the outer first; 0, which says that a tag has only a priority, is none.
+type vlans [maxTags]uint16
+
 // tagged walks the VLAN tags after a link header that ends at off and says
 // kind, to the IP packet.
 func (d *DatagramReader) tagged(f frame, off int, kind uint16) Cause {
-	const tagLen = 4
+	const tagLen, idMask = 4, 0xfff
 	for tags := 0; kind == etherTypeVLAN || kind == etherTypeQinQ || kind == etherTypeOldQin; tags++ {
 		if tags == maxTags {
 			return MalformedLink
@@ -93,6 +97,7 @@ func (d *DatagramReader) tagged(f frame, off int, kind uint16) Cause {
 		if c := f.lacks(off+tagLen, MalformedLink); c != causeNone {
 			return c
 		}
+		d.vlans[tags] = binary.BigEndian.Uint16(f.data[off:]) & idMask
 		off, kind = off+tagLen, binary.BigEndian.Uint16(f.data[off+2:])
 	}
 	switch kind {

@@ -10,7 +10,7 @@ import (
 // a record begins is never guessed, because a packet can hold whole records: Cut finds the parts of a file.
 type Part struct {
 	From, To int64 // the bytes of its records; From ≤ To
-	Base     int64 // records before From
+	Base     int64 // records before From, of those that have a number
 
 	// A datagram in fragments belongs to the part that has the last one. So reading begins earlier, at Warm, with record
 	// WarmBase+1, and what is whole before From is passed over: the records of 2 s and of 64 KiB, of 8 MiB at most.
@@ -56,13 +56,13 @@ func (h *headed) Read(b []byte) (int, error) {
 // warm reports whether the packet read last is before the part.
 func (r *Reader) warm() bool { return r.part != nil && r.in.off <= r.part.From }
 
-// placed checks the packet read last, which began at an offset or later, against the part: its records begin at From,
-// with the right number.
-func (r *Reader) placed(before int64) error {
+// placed checks the packet read last, which began at an offset or later, after so many packets, against the part: its
+// records begin at From, with the right number.
+func (r *Reader) placed(before, packets int64) error {
 	p := r.part
 	before = max(before, p.Warm) // where the head ends
 	switch {
-	case before > p.From, before == p.From && r.packets == p.Base+1, r.in.off < p.From, r.in.off == p.From && r.packets == p.Base:
+	case before > p.From, before == p.From && packets == p.Base, r.in.off < p.From, r.in.off == p.From && r.packets == p.Base:
 		return nil
 	}
 	return &FormatError{Offset: p.From, kind: ErrMalformed, Reason: fmt.Sprintf("no packet %d begins here: the file is not what its parts were made of", p.Base+1)}

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"strconv"
+	"slices"
 )
 
 // pcapng: blocks of {type, total length, body, total length}, all a multiple of
@@ -20,6 +20,10 @@ const (
 	blockSimple    = 3
 	blockEnhanced  = 6
 )
+
+// numbered are the other blocks that Wireshark gives a number, as of 4.0: entries of a journal, events of sysdig (three
+// forms), and custom blocks that may and may not be copied.
+var numbered = [...]uint32{9, 0x204, 0x216, 0x221, 0xbad, 0x40000bad}
 
 const (
 	// maxBlock bounds blocks that are skipped, as Wireshark does: they cost
@@ -73,6 +77,9 @@ func (r *Reader) ngPacket() ([]byte, error) {
 				return nil, err
 			}
 		default:
+			if slices.Contains(numbered[:], kind) {
+				r.packets++
+			}
 			if err := r.skipBlock(int64(total)); err != nil {
 				return nil, err
 			}
@@ -233,10 +240,6 @@ func (r *Reader) timedPacket(total int, id uint32, h []byte) ([]byte, error) {
 		return nil, err
 	}
 	ifc := &r.ifaces[id]
-	ns, ok := ifc.clock.nanoseconds(units)
-	if !ok {
-		return nil, r.malformed(12, "packet %d: time: want years 1677..2262, got %d units of its interface", r.packets, units)
-	}
 	optsAt := enhancedLen + (int(capLen)+3)&^3
 	if err := r.checkOptions(total-4, optsAt, ""); err != nil {
 		return nil, err
@@ -253,7 +256,8 @@ func (r *Reader) timedPacket(total int, id uint32, h []byte) ([]byte, error) {
 	}
 	r.in.discard(total)
 	r.link = ifc.link
-	r.info = info{ns, wireLength(capLen, wireLen), int(id)}
+	r.info.wire, r.info.iface = wireLength(capLen, wireLen), int(id)
+	r.info.time, r.info.timed, r.info.odd = ifc.clock.time(units)
 	end := enhancedLen + int(capLen)
 	return b[enhancedLen:end:end], nil
 }
@@ -316,13 +320,4 @@ func (r *Reader) named(block string) string {
 		return fmt.Sprintf("packet %d", r.packets)
 	}
 	return block
-}
-
-// resolution writes an if_tsresol as it is meant.
-func resolution(v byte) string {
-	base := "10^-"
-	if v&0x80 != 0 {
-		base = "2^-"
-	}
-	return base + strconv.Itoa(int(v&0x7f))
 }

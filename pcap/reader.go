@@ -27,7 +27,7 @@ type Reader struct {
 	in      input
 	read    func(*Reader) ([]byte, error) // reads the next packet; nil before the magic was seen
 	err     error                         // sticky: what every further call returns
-	packets int64                         // packet records met, the current one included
+	packets int64                         // records met that have a number, the current one included
 	info    info
 
 	delivered int64 // packets returned
@@ -37,6 +37,7 @@ type Reader struct {
 
 	fractions uint32 // classic pcap: parts of a second in the timestamp's low half
 	snapLen   uint32 // classic pcap: what its header claims
+	lengths   lengths
 
 	ifaces      []iface // pcapng: interfaces of this section
 	sections    int64   // sections begun in all files; a classic file is one
@@ -83,7 +84,7 @@ func (r *Reader) Reset(src io.Reader) {
 // call.
 //
 // In the CaptureInfo, Timestamp is within 1677..2262 (what an int64 of
-// nanoseconds holds) and the Unix epoch for the blocks that have none;
+// nanoseconds holds) and the Unix epoch for the blocks that have none such;
 // CaptureLength is len(data); Length is the length on the wire, never below
 // CaptureLength; InterfaceIndex is 0 in pcap and the section's interface id in
 // pcapng.
@@ -118,10 +119,10 @@ func (r *Reader) next() ([]byte, error) {
 			return nil, r.err
 		}
 	}
-	before := r.in.off
+	before, packets := r.in.off, r.packets
 	data, err := r.read(r)
 	if err == nil && r.part != nil {
-		err = r.placed(before)
+		err = r.placed(before, packets)
 	}
 	if err != nil {
 		r.err = err
@@ -133,9 +134,11 @@ func (r *Reader) next() ([]byte, error) {
 
 // info is what a record says of its packet, beside its bytes.
 type info struct {
-	time  int64 // ns since the Unix epoch
+	time  int64 // ns since the Unix epoch; 0 where it is not timed
 	wire  int   // see wireLength
 	iface int
+	timed bool // the capture says when, and an int64 of ns holds it
+	odd   bool // what it says is no time as the format has them
 }
 
 // ReadPacketData is ZeroCopyReadPacketData with a copy that the caller keeps.

@@ -226,12 +226,12 @@ func TestClock(t *testing.T) {
 	} {
 		c := microseconds
 		if !c.setResolution(row.resol) {
-			t.Fatalf("resolution %s refused", resolution(row.resol))
+			t.Fatalf("resolution %d refused", row.resol)
 		}
 		c.offset = row.offset * 1e9
 		ns, ok := c.nanoseconds(row.units)
 		if ok != row.ok || ok && ns != row.ns {
-			t.Errorf("%d units of %s s %+d: want %d %v, got %d %v", row.units, resolution(row.resol), row.offset, row.ns, row.ok, ns, ok)
+			t.Errorf("%d units of resolution %d %+d: want %d %v, got %d %v", row.units, row.resol, row.offset, row.ns, row.ok, ns, ok)
 		}
 	}
 }

@@ -20,8 +20,8 @@ import (
 //     a receiver drop it).
 //   - A fragment that the snap length cut still counts as received; the
 //     payload ends at its first missing byte and is marked Cut.
-//   - Addresses and the identification tell datagrams apart; interfaces and
-//     VLANs do not.
+//   - Addresses, the identification and the VLANs tell datagrams apart;
+//     interfaces do not: what several links carry can come by each of them.
 
 const (
 	// fragmentTimeout is how long a datagram's fragments wait, from the first
@@ -44,6 +44,7 @@ const (
 type fragmentKey struct {
 	src, dst netip.Addr
 	id       uint32
+	vlans    vlans
 }
 
 // A part is a fragment in its frame.

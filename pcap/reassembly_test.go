@@ -196,6 +196,42 @@ func TestFragments(t *testing.T) {
 	}
 }
 
+// TestFragmentsOfVLANs: two networks behind one port number their datagrams alike. A tag of identifier 0 has only a
+// priority, and is no network of its own.
+func TestFragmentsOfVLANs(t *testing.T) {
+	tagged := func(s sent, ids ...uint16) []byte {
+		b := etherHeader()
+		for _, id := range ids {
+			b = be.AppendUint16(be.AppendUint16(b, etherTypeVLAN), 0xe000|id)
+		}
+		ip, _ := s.packet()
+		return cat(be.AppendUint16(b, etherTypeIPv4), ip)
+	}
+	first, last := frag(0, 16), frag(16, 32)
+	other := with([]byte("QRSTUVWXqrstuvwx"), last)
+	for _, row := range []struct {
+		name string
+		list [][]byte
+		want string
+	}{
+		{"two", [][]byte{tagged(first, 5), tagged(first, 6), tagged(last, 5), tagged(other, 6)}, "[3:ijklmnopqrstuvwx 4:QRSTUVWXqrstuvwx]"},
+		{"one and none", [][]byte{tagged(first), tagged(first, 6), tagged(other, 6), tagged(last)}, "[3:QRSTUVWXqrstuvwx 4:ijklmnopqrstuvwx]"},
+		{"two of an outer one", [][]byte{tagged(first, 5, 1), tagged(first, 5, 2), tagged(last, 5, 1), tagged(other, 5, 2)}, "[3:ijklmnopqrstuvwx 4:QRSTUVWXqrstuvwx]"},
+		{"one of two outer ones", [][]byte{tagged(first, 1, 5), tagged(first, 2, 5), tagged(last, 1, 5), tagged(other, 2, 5)}, "[3:ijklmnopqrstuvwx 4:QRSTUVWXqrstuvwx]"},
+		{"one in the other", [][]byte{tagged(first, 5), tagged(last, 5, 5)}, "[]"},
+		{"a priority", [][]byte{tagged(first, 0), tagged(last)}, "[2:ijklmnopqrstuvwx]"},
+	} {
+		d := NewDatagrams(&packets{link: LinkEthernet, list: row.list})
+		got := []string{}
+		for dg, err := d.Next(); err == nil; dg, err = d.Next() {
+			got = append(got, fmt.Sprintf("%d:%s", dg.N, dg.Payload[max(0, len(dg.Payload)-16):]))
+		}
+		if want := row.want; fmt.Sprint(got) != want {
+			t.Errorf("%s: want %s, got %s", row.name, row.want, got)
+		}
+	}
+}
+
 // TestReassembledHeaders: what IPv6 has before UDP within the fragments.
 func TestReassembledHeaders(t *testing.T) {
 	for _, row := range []struct {

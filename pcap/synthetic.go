@@ -35,10 +35,10 @@ func NewSynthetic(port uint16) *Synthetic {
 	return &Synthetic{Client: netip.AddrPortFrom(loopback, client), Server: netip.AddrPortFrom(loopback, port), next: syntheticEpoch}
 }
 
-// Time is when a packet was captured, in ns since 1970: known, or where that is 0 a millisecond after the packet
+// Time is when a packet was captured, in ns since 1970: known, or where it is not timed a millisecond after the packet
 // before.
-func (s *Synthetic) Time(known int64) int64 {
-	if known == 0 {
+func (s *Synthetic) Time(known int64, timed bool) int64 {
+	if !timed {
 		known = s.next
 	}
 	if known <= math.MaxInt64-int64(time.Millisecond) {

@@ -254,7 +254,7 @@ func (w *Writer) AddInterface(ifc Interface) (id int, err error) {
 }
 
 // WritePacket writes a packet of an interface that AddInterface returned. Of ci
-// the Timestamp (to ns, 1970 to 2262) and the Length on the wire are used, at
+// the Timestamp (to ns, 1677 to 2262; before 1970 as a signed number, an odd time) and the Length on the wire are used, at
 // least len(data), which may be MaxPacket bytes.
 func (w *Writer) WritePacket(id int, ci gopacket.CaptureInfo, data []byte, comments ...string) error {
 	if !w.open || w.source != nil || id < 0 || id >= w.count {
@@ -341,8 +341,6 @@ func (w *Writer) packet(ci gopacket.CaptureInfo, data []byte, comments []string)
 		return w.err
 	case len(data) > MaxPacket:
 		return fmt.Errorf("capture: want packets of at most %d bytes, got %d", MaxPacket, len(data))
-	case ns < 0:
-		return fmt.Errorf("capture: want times from 1970 on, got %d ns since then", ns)
 	}
 	w.start(blockEnhanced)
 	w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(ci.InterfaceIndex))

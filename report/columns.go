@@ -310,10 +310,7 @@ func (c *Columns) notes(p *scan.Packet) {
 	if p.Notes() == 0 {
 		return
 	}
-	if p.LengthMismatch {
-		c.word("length-mismatch")
-	}
-	for n := range p.Trace.ShownNotes() {
+	for n := range p.ShownNotes() {
 		if len(c.cell) > 0 {
 			c.word(";")
 		}
@@ -325,7 +322,7 @@ func (c *Columns) notes(p *scan.Packet) {
 }
 
 func (c *Columns) time(p *scan.Packet) {
-	if p.Time != 0 {
+	if p.HasTime() {
 		c.cell = c.stamp.append(c.cell, p.Time)
 	}
 }

@@ -75,7 +75,7 @@ func (j *JSON) head(b []byte, p *scan.Packet) []byte {
 		}
 		b = append(append(b, `,"file":`...), j.quoted...)
 	}
-	if p.Time != 0 {
+	if p.HasTime() {
 		b = append(j.stamp.append(append(b, `,"time":"`...), p.Time), '"')
 	}
 	b = j.address(b, `,"src":"`, p.Src)
@@ -191,10 +191,7 @@ func (j *JSON) notes(b []byte, p *scan.Packet) []byte {
 		return b
 	}
 	b = append(b, `,"notes":[`...)
-	if p.LengthMismatch {
-		b = append(b, `{"kind":"length-mismatch","path":"","bit":0,"message":"`+lengthMismatch+`"}`...)
-	}
-	for n := range t.ShownNotes() {
+	for n := range p.ShownNotes() {
 		b = separate(b)
 		b = append(append(b, `{"kind":"`...), n.Kind.String()...)
 		j.scratch = n.AppendPath(j.scratch[:0])

@@ -167,11 +167,8 @@ func NotesOf(p *scan.Packet) []string {
 		return nil
 	}
 	var list []string
-	if p.LengthMismatch {
-		list = append(list, reject.LengthMismatch.String()+": "+lengthMismatch)
-	}
 	t := p.Trace
-	for n := range t.ShownNotes() {
+	for n := range p.ShownNotes() {
 		b := n.AppendPath(nil)
 		if len(b) > 0 {
 			b = append(b, ": "...)

@@ -230,14 +230,8 @@ func (x *Text) escape(b []byte, bits int) []byte {
 	return syntax.AppendEscaped(b, x.sized)
 }
 
-// lengthMismatch is what a length-mismatch note says: the one note that does not come from the decoder.
-const lengthMismatch = "the UDP length disagrees with the IP length; the shorter one counts"
-
 func (x *Text) firstNote(b []byte, p *scan.Packet) []byte {
-	if p.LengthMismatch {
-		return append(b, "packet: length-mismatch: "+lengthMismatch...)
-	}
-	for n := range p.Trace.ShownNotes() {
+	for n := range p.ShownNotes() {
 		return x.noteLine(b, n)
 	}
 	return b

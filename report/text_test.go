@@ -37,7 +37,7 @@ func TestLineOfOtherPackets(t *testing.T) {
 	pkt := packet(t, p, "02 01")
 	pkt.Trace.From = decode.FromUnknown
 	pkt.Cut, pkt.LengthMismatch, pkt.Time, pkt.File = true, true, 0, "b\x1b.pcap"
-	want := "b\\x1b.pcap:3            - 10.0.0.3:53471 → 10.0.0.1:4124    -      2 B cut list[1] at bit 16 (byte 2): not in the capture note packet: length-mismatch: " + lengthMismatch + "\n"
+	want := "b\\x1b.pcap:3            - 10.0.0.3:53471 → 10.0.0.1:4124    -      2 B cut list[1] at bit 16 (byte 2): not in the capture note packet: length-mismatch: the UDP length disagrees with the IP length; the shorter one counts\n"
 	if got := string(NewText(p, TextOptions{File: true}).AppendLine(nil, pkt)); got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}

@@ -66,7 +66,7 @@ func (f *TimeForm) stamp() stamp { return newStamp(f.layout, f.in) }
 // line appends the time as a line has it.
 func (f *TimeForm) line(b []byte, e *decode.Envelope, s *stamp) []byte {
 	switch start := len(b); {
-	case e.Time == 0:
+	case !e.HasTime():
 		return append(pad(b, max(len(f.layout), timeColumn)-1), '-')
 	case f.append == nil:
 		return s.append(b, e.Time)

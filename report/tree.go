@@ -90,7 +90,7 @@ func (x *Text) head(b []byte, p *scan.Packet) []byte {
 	if p.File != "" {
 		b = syntax.AppendEscaped(append(b, " of "...), p.File)
 	}
-	if p.Time != 0 {
+	if p.HasTime() {
 		b = x.time.tree(append(b, ", "...), &p.Envelope)
 	}
 	b = append(b, '\n')
@@ -268,11 +268,8 @@ func (x *Text) failure(b []byte, t *decode.Trace) []byte {
 
 // notes lists the notes of an accepted packet.
 func (x *Text) notes(b []byte, p *scan.Packet) []byte {
-	if p.LengthMismatch {
-		b = append(x.note.Append(append(b, "  "...), "note"), " packet: length-mismatch: "+lengthMismatch+"\n"...)
-	}
 	t := p.Trace
-	for n := range t.ShownNotes() {
+	for n := range p.ShownNotes() {
 		b = append(x.note.Append(append(b, "  "...), "note"), ' ')
 		b = append(x.noteLine(b, n), '\n')
 	}

@@ -251,7 +251,7 @@ func (e *encoding) capture() error {
 	if err != nil {
 		return err
 	}
-	if err := e.save.addUDP(e.ends.Time(m.Time), src, dst, e.packet); err != nil {
+	if err := e.save.addUDP(e.ends.Time(m.Time, m.Timed), src, dst, e.packet); err != nil {
 		return &writeError{err}
 	}
 	if e.flags.flush {

@@ -31,7 +31,7 @@ func newSynthetic(s *schema.Schema) *pcap.Synthetic {
 // add writes a packet.
 func (m *madeCapture) add(packet []byte, from decode.Direction, comments ...string) error {
 	src, dst := decode.Ends(from, m.ends.Client, m.ends.Server)
-	return m.writer.WriteUDP(m.ends.Time(0), src, dst, packet, comments...)
+	return m.writer.WriteUDP(m.ends.Time(0, false), src, dst, packet, comments...)
 }
 
 // makeCapture calls fill with a capture that goes to the file that -o names, or to stdout. The file is there when it is

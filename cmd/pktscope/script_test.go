@@ -66,6 +66,7 @@ func TestScripts(t *testing.T) {
 			}
 			env.Setenv("SESSION", session)
 			env.Setenv("STUN", stun)
+			env.Setenv("CAPTURES", filepath.Join(filepath.Dir(session), "captures"))
 			env.Setenv("STRANGE", filepath.Join(filepath.Dir(session), "infer", "strange.pcapng.gz"))
 			env.Setenv("GORACE", os.Getenv("GORACE")) // a race build waits a second at each exit where it is not told otherwise
 			env.Setenv("NO_COLOR", "")

@@ -147,7 +147,7 @@ func (m *Matcher) fillEnvelope() {
 		case envN:
 			s.v = uint64(e.N) ^ signBit
 		case envTime:
-			s.v, s.ok = uint64(e.Time)^signBit, e.Time != 0
+			s.v, s.ok = uint64(e.Time)^signBit, e.HasTime()
 		case envSrc, envDst:
 			s.v = uint64(f.id)
 			s.ok = m.address(s.v).IsValid()
@@ -234,19 +234,13 @@ func (m *Matcher) computed(id uint64) []byte {
 	return b
 }
 
-// lengthMismatch is the one note that does not come from the decoder.
-var lengthMismatch = reject.Note{Kind: reject.LengthMismatch}
-
 // notes is how many notes the packet shows; a refused one has none.
 func (m *Matcher) notes() int {
 	if m.pkt.Verdict(m.trace) == decode.Refused {
 		return 0
 	}
 	n := 0
-	for range m.trace.ShownNotes() {
-		n++
-	}
-	if m.pkt.LengthMismatch {
+	for range m.pkt.ShownNotes(m.trace) {
 		n++
 	}
 	return n
@@ -254,13 +248,7 @@ func (m *Matcher) notes() int {
 
 // note is the i-th of them, in the order in which the views show them.
 func (m *Matcher) note(i int) *reject.Note {
-	if m.pkt.LengthMismatch {
-		if i == 0 {
-			return &lengthMismatch
-		}
-		i--
-	}
-	for n := range m.trace.ShownNotes() {
+	for n := range m.pkt.ShownNotes(m.trace) {
 		if i == 0 {
 			return n
 		}

@@ -160,7 +160,7 @@ func (m *Message) envelope(key int, v *Value) error {
 	case atTime:
 		at, good := m.known.time(v.Data)
 		ok, want = ok && good, "a time as 2026-01-02T14:07:21.503Z"
-		m.Time = at
+		m.Time, m.Timed = at, good
 	case atVerdict:
 		want = "accept, reject or cut"
 		switch m.Verdict = m.names.of(v.Data); m.Verdict {
@@ -177,10 +177,10 @@ func (m *Message) envelope(key int, v *Value) error {
 	return nil
 }
 
-// inCapture reports whether a capture file can hold a time: from 1970 on, as ns in 63 bits.
+// inCapture reports whether a capture file can hold a time: as ns since 1970 in 64 bits, which before it are odd.
 func inCapture(t time.Time) bool {
 	const last = 9223372036 // s: 2262
-	return t.Unix() >= 0 && t.Unix() < last
+	return -last < t.Unix() && t.Unix() < last
 }
 
 // reader makes values of JSON in one pass, and finds what is none: of that it knows only errSyntax, whose words are

@@ -26,6 +26,7 @@ type Message struct {
 	// What JSON knows beside the packet; zero where it does not say.
 	Src, Dst netip.AddrPort
 	Time     int64  // ns since the Unix epoch
+	Timed    bool   // it says when, if only 1970
 	Verdict  string // accept, reject or cut; the fields of the last two are not all there
 
 	plan    *plan.Plan
@@ -88,7 +89,7 @@ func (m *Message) Ends(client, server netip.AddrPort) (src, dst netip.AddrPort, 
 func (m *Message) Reset() {
 	m.arena.reset()
 	m.Root = Value{Kind: Object}
-	m.From, m.Case, m.Src, m.Dst, m.Time, m.Verdict = decode.FromUnknown, "", netip.AddrPort{}, netip.AddrPort{}, 0, ""
+	m.From, m.Case, m.Src, m.Dst, m.Time, m.Timed, m.Verdict = decode.FromUnknown, "", netip.AddrPort{}, netip.AddrPort{}, 0, false, ""
 	m.Opened, m.stream.line = nil, nil
 	m.source.forget()
 }

@@ -67,6 +67,7 @@ const (
 	UnlistedValue                // a value that an open enum or flags does not list
 	WrongDirection               // sent by the other side than `@from` says
 	LengthMismatch               // the UDP length disagrees with the IP length
+	OddTime                      // what the capture says of when the packet came is no time of its format
 	DuplicateFragment            // a piece of a message whose bytes other packets brought
 	ConflictingFragment          // a piece that disagrees with those that other packets brought, which count
 	DuplicateMessage             // a piece of a message that is whole
@@ -77,9 +78,20 @@ const (
 )
 
 var noteWords = [noteKinds]string{
-	"none", "trailing-bits", "ignored-bits", "non-canonical", "unlisted-value", "wrong-direction", "length-mismatch",
+	"none", "trailing-bits", "ignored-bits", "non-canonical", "unlisted-value", "wrong-direction", "length-mismatch", "odd-time",
 	"duplicate-fragment", "conflicting-fragment", "duplicate-message", "out-of-order",
 	"conflicting-state",
+}
+
+// OfCapture is the message of a note about what the capture says beside the datagram's bytes, which has no bit; "" of
+// others.
+func (n NoteKind) OfCapture() string {
+	if n == LengthMismatch {
+		return "the UDP length disagrees with the IP length; the shorter one counts"
+	} else if n == OddTime {
+		return "the capture's time has a second or more as its fraction, or is before 1970, or is not within 1677 to 2262"
+	}
+	return ""
 }
 
 // String gives the word.

@@ -24,7 +24,7 @@ func (n *Note) AppendPath(b []byte) []byte {
 // Message says what was odd: "sent by the client, @from(server)".
 func (n *Note) Message() string {
 	if n.By == nil {
-		return ""
+		return n.Kind.OfCapture()
 	}
 	return string(n.By.AppendNote(nil, n))
 }
@@ -38,8 +38,10 @@ func (n *Note) AppendLine(b []byte) []byte {
 	}
 	b = append(b, ": "...)
 	b = append(b, n.Kind.String()...)
-	b = append(b, " at bit "...)
-	b = appendPlace(b, n.Bit, n.HidesBit())
+	if n.Kind.OfCapture() == "" {
+		b = append(b, " at bit "...)
+		b = appendPlace(b, n.Bit, n.HidesBit())
+	}
 	if m := n.Message(); m != "" {
 		b = append(b, ": "...)
 		b = append(b, m...)

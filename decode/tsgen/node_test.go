@@ -193,7 +193,7 @@ func expected(t *decode.Trace) map[string]any {
 		return said
 	}
 	notes := []any{}
-	for n := range t.ShownNotes() {
+	for n := range new(decode.Envelope).ShownNotes(t) {
 		note := map[string]any{"kind": n.Kind.String(), "path": n.Path(), "bit": float64(n.Bit)}
 		if n.HidesBit() {
 			note["bit"] = nil

@@ -169,7 +169,7 @@ func (d *Dir) packets(f *fuzz.Finding) ([]byte, error) {
 	capture, ends := pcap.NewWriter(&b, pcap.Section{Application: "pktscope"}), pcap.NewSynthetic(portOf(d.schema))
 	for _, p := range append(f.Before[:len(f.Before):len(f.Before)], decode.Packet{Data: f.Packet, From: f.From}) {
 		src, dst := decode.Ends(p.From, ends.Client, ends.Server)
-		if err := capture.WriteUDP(ends.Time(0), src, dst, p.Data, f.Kind.String()+": "+syntax.EscapeText(f.What())); err != nil {
+		if err := capture.WriteUDP(ends.Time(0, false), src, dst, p.Data, f.Kind.String()+": "+syntax.EscapeText(f.What())); err != nil {
 			return nil, err
 		}
 	}

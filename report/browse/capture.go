@@ -40,6 +40,7 @@ func (c *capture) warmed(i int) int {
 // row is a packet in the list.
 type row struct {
 	n, time  int64
+	timed    bool   // time is one also where it is 0
 	text     string // may be shown
 	verdict  decode.Verdict
 	noted    bool
@@ -112,7 +113,7 @@ func (c *capture) rows(ctx context.Context, numbers []int64, take func(*row)) er
 
 func (c *capture) row(p *scan.Packet) *row {
 	text := c.texts[p.Which()].AppendSummary(nil, p)
-	return &row{p.N, p.Time, string(text), p.Verdict(), p.Notes() > 0, p.Src, p.Dst, p.Trace.From}
+	return &row{p.N, p.Time, p.Timed, string(text), p.Verdict(), p.Notes() > 0, p.Src, p.Dst, p.Trace.From}
 }
 
 // packet hands one packet to take; false where it is not there.

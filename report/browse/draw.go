@@ -237,11 +237,11 @@ func (a *app) timeHelp() string {
 
 // time is a packet's time in the form at hand; before is the one above, nil where it is not here.
 func (a *app) time(r, before *row, first bool) string {
-	e := decode.Envelope{Time: r.time, First: a.capture.index.progress().first, Before: r.time}
+	e := decode.Envelope{Time: r.time, Timed: r.timed, First: a.capture.index.progress().first, Before: r.time}
 	if before != nil {
 		e.Before = before.time
 	} else if !first {
-		e.Time = 0 // unknown for a moment
+		e.Time, e.Timed = 0, false // unknown for a moment
 	}
 	return string(report.AppendLineTime(nil, report.TimeForms[a.clock].Word, &e))
 }

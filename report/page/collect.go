@@ -95,11 +95,7 @@ func NewLook(p *scan.Packet) Look {
 	if l.key.hasTag = t.HasTag; !t.Plan.CaseSecret() { // else groups would tell how many there are of each
 		l.key.tag = t.Tag
 	}
-	if p.LengthMismatch {
-		l.key.note = reject.LengthMismatch
-		return l
-	}
-	for n := range t.ShownNotes() {
+	for n := range p.ShownNotes() {
 		l.key.note = n.Kind
 		break
 	}

@@ -138,7 +138,7 @@ func (pd *packetData) packet(protocol int, k *kept, p *scan.Packet, pieces *repo
 	number(p.N)
 	number(int64(pd.files.text(plain(p.File))))
 	b = append(b, ',', '"')
-	if p.Time != 0 {
+	if p.HasTime() {
 		b = strconv.AppendInt(b, p.Time, 10)
 	}
 	b = append(b, '"')

@@ -82,7 +82,7 @@ func baseNames() names {
 func (r *rows) envelope(p *scan.Packet) {
 	r.number(columnN, uint64(p.N), 0, 0)
 	r.string(columnFile, p.File, 0, 0)
-	if p.Time != 0 {
+	if p.HasTime() {
 		r.number(columnTime, uint64(p.Time), 0, 1)
 		r.number(columnTimeNS, uint64(p.Time), 0, 1)
 	} else {
@@ -116,10 +116,7 @@ func (r *rows) envelope(p *scan.Packet) {
 		r.string(columnNotes, kind, rep, 1)
 		rep = 1
 	}
-	if p.LengthMismatch {
-		note("length-mismatch")
-	}
-	for n := range p.Trace.ShownNotes() {
+	for n := range p.ShownNotes() {
 		note(n.Kind.String())
 	}
 	if rep == 0 {

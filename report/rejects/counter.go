@@ -214,7 +214,7 @@ func newExample(p *scan.Packet) Example {
 		Path: table.Clip(r.ShownPath(), maxText), Want: table.Clip(r.Want(), maxText), Got: table.Clip(r.Got(), maxText),
 		Message: table.Clip(r.Message(), maxText),
 	}
-	if p.Time != 0 {
+	if p.HasTime() {
 		e.Time = time.Unix(0, p.Time).UTC()
 	}
 	return e

@@ -88,7 +88,7 @@ func (j *judge) read(d *datagram, t *Tally) *Packet {
 // accepts reports whether a datagram is one of those that the options pass over, or hand on unread, so that no more than
 // this has to be known of it. False says nothing.
 func (j *judge) accepts(decoder *decode.Decoder, d *datagram, which int) bool {
-	if j.options.Only == All && (!j.options.Unread || j.matchers != nil) || j.sessions[which] != nil || d.Cut || d.LengthMismatch {
+	if j.options.Only == All && (!j.options.Unread || j.matchers != nil) || j.sessions[which] != nil || d.Cut || d.LengthMismatch || d.OddTime {
 		return false
 	}
 	var packet decode.Packet
@@ -123,7 +123,7 @@ func (t *times) tell(e *decode.Envelope) {
 }
 
 func envelope(d *pcap.Datagram, file string) decode.Envelope {
-	return decode.Envelope{N: d.N, File: file, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut, LengthMismatch: d.LengthMismatch}
+	return decode.Envelope{N: d.N, File: file, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut, LengthMismatch: d.LengthMismatch, OddTime: d.OddTime, Timed: d.Timed}
 }
 
 // decode reads a datagram, in the session of its decoder if there is one.

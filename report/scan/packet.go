@@ -1,10 +1,12 @@
 package scan
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/flow"
+	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/pcap"
 )
 
@@ -46,7 +48,7 @@ func (p *Packet) InMessages(yield func(section int, message *Packet) bool) {
 			p.inner = &Packet{message: true}
 		}
 		p.inner.Envelope, p.inner.Trace, p.inner.which = p.Envelope, m.Trace, p.which
-		p.inner.LengthMismatch = false // is the datagram's
+		p.inner.LengthMismatch, p.inner.OddTime = false, false // are the datagram's
 		if !yield(m.Section, p.inner) {
 			return
 		}
@@ -105,11 +107,11 @@ func (p *Packet) Notes() int {
 		return 0
 	}
 	n := p.Trace.ShownLeft()
-	for range p.Trace.ShownNotes() {
-		n++
-	}
-	if p.LengthMismatch {
+	for range p.ShownNotes() {
 		n++
 	}
 	return n
 }
+
+// ShownNotes are those of them that there was room for, and that may be shown.
+func (p *Packet) ShownNotes() iter.Seq[*reject.Note] { return p.Envelope.ShownNotes(p.Trace) }

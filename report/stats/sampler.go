@@ -112,11 +112,8 @@ func (s *Sampler) Add(b *Batch, p *scan.Packet) {
 		s.values(b, t)
 	}
 	if r.verdict != decode.Refused {
-		for n := range t.ShownNotes() {
+		for n := range p.ShownNotes() {
 			r.notes |= 1 << n.Kind
-		}
-		if p.LengthMismatch {
-			r.notes |= 1 << reject.LengthMismatch
 		}
 	}
 	r.values = [2]uint32{from, uint32(len(b.values))}
