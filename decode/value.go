@@ -136,7 +136,7 @@ func (t *Trace) Case() (v Value, ok bool) {
 
 // CaseOf is the case of packets with a tag, of a plan that has cases.
 func CaseOf(p *plan.Plan, tag uint64) Value {
-	v := Value{info: p.Case, code: tag, width: 64}
+	v := Value{info: p.Case, code: p.CaseTag(tag), width: 64}
 	if p.CaseSecret() {
 		v.secret = unsized
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"os"
 	"strings"
 	"time"
 
@@ -215,7 +216,8 @@ func (p *program) live(cmd *cobra.Command, flags *liveFlags) error {
 	}
 	if flags.metrics.IsValid() {
 		v.silent = v.silent || !v.asked(cmd)
-		server, err := prometheus.Listen(flags.metrics, prometheus.New(r.counter.Summaries, captureMetrics(src)))
+		name, _ := os.Hostname() // without one it is reached by address
+		server, err := prometheus.Listen(flags.metrics, name, prometheus.New(r.counter.Summaries, captureMetrics(src)))
 		if err != nil {
 			return fmt.Errorf("--metrics %w", err)
 		}

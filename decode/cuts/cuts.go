@@ -156,7 +156,11 @@ func (c *Comparison) differ(e *decode.Envelope, t *Type, traces [2]*decode.Trace
 func (c *Comparison) typeOf(t *decode.Trace) *Type {
 	c.name = append(c.name[:0], '-')
 	if v, ok := t.Case(); ok {
-		c.name = v.AppendText(c.name[:0])
+		if c.name = c.name[:0]; t.Plan.CaseTag(t.Tag) == t.Tag {
+			c.name = v.AppendText(c.name)
+		} else { // of a default arm each tag is a type
+			c.name = t.Plan.Case.AppendInt(c.name, t.Tag, 64)
+		}
 	}
 	i, ok := c.types[string(c.name)]
 	if !ok {

@@ -130,7 +130,7 @@ func TestManyTypes(t *testing.T) {
 
 // Any two schemas over any packets: the counts are those of sets of places, made without this package.
 func TestRandomPairs(t *testing.T) {
-	seeds, compared := uint64(need.Rounds(60, 12)), uint64(0)
+	seeds, compared := uint64(need.Rounds(60, 24)), uint64(0)
 	for seed := range seeds {
 		var both [2]*decode.Decoder
 		for i := range both {

@@ -140,7 +140,9 @@ func (m *Matcher) fillEnvelope() {
 		s.ok = true
 		switch f.id {
 		case envCase:
-			s.v, s.ok = t.Tag, t.HasTag
+			if s.ok = t.HasTag; s.ok {
+				s.v = t.Plan.CaseTag(t.Tag)
+			}
 			if m.prog.caseSigned {
 				s.v ^= signBit
 			}

@@ -166,8 +166,13 @@ func (p *packet) collect(e *element, name, above string) {
 			if f.flags != "" {
 				return
 			}
-		} else if leaf && (e.Name == "" || ours && group(e)) && parted.MatchString(text) {
-			p.vectors = append(p.vectors, shown{path: path, text: text})
+		} else if leaf && (e.Name == "" || ours && group(e)) {
+			if arm, after, ok := strings.Cut(text, ": "); ok && !strings.Contains(arm, " ") { // the case that it is in
+				text = after
+			}
+			if parted.MatchString(text) {
+				p.vectors = append(p.vectors, shown{path: path, text: text})
+			}
 		}
 	}
 	if holds(e, name) {

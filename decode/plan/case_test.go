@@ -59,3 +59,41 @@ func TestCaseNames(t *testing.T) {
 		}
 	}
 }
+
+// What a default arm takes is one case, called as the arm's struct or `default`: but for what an enum names.
+func TestCaseOfDefault(t *testing.T) {
+	const decls = "struct Rest { x uint8 }\nenum Word : uint16 { Info = 2, Ping = 9 }\nopen enum Open : uint16 { Info = 2, Ping = 9 }\n"
+	for _, row := range []struct {
+		items string
+		tag   uint64
+		want  string
+	}{
+		{"body switch peek(48) { 0xFFFFFFFFFFFF: { a uint8 }, default: Rest }", 0x123456789ABC, "Rest"},
+		{"body switch peek(48) { 0xFFFFFFFFFFFF: { a uint8 }, default: Rest }", 0xFFFFFFFFFFFF, ""},
+		{"kind uint8\nbody switch kind { 0..9: uint8, default: { a uint8 } }", 77, "default"},
+		{"kind uint8\nbody switch kind { 0..9: uint8, default: empty }", 7, ""},
+		{"kind uint8\nbody switch kind { 0..9: uint8, default: bytes(rest, max 9) }", 255, "default"},
+		{"kind int8\nbody switch kind { -128..-1, 1: uint8, default: empty }", ^uint64(0), ""},
+		{"kind int8\nbody switch kind { -128..-1, 1: uint8, default: empty }", 0, "default"},
+		{"kind Open\nbody switch kind { Info: uint16, default: Rest }", 9, "Ping"},
+		{"kind Open\nbody switch kind { Info: uint16, default: Rest }", 10, "Rest"},
+		{"kind Word\nbody switch kind { Info: uint16, default: Rest }", 9, "Ping"},
+		{"kind uint16\nbody switch kind { Word.Info: uint16, default: empty }", 9, "Ping"},
+		{"kind uint16\nbody switch kind { Word.Info: uint16, default: empty }", 0, "default"},
+		{"kind bits(1)\nbody switch kind { 0: uint8, 1: uint16, default: empty }", 1, ""},
+	} {
+		s, diags := schema.Load("a.pks", []byte("protocol a\norder msb\n"+decls+"packet {\n"+row.items+"\n}\n"), nil)
+		if s == nil {
+			t.Fatalf("%s: %v", row.items, diags)
+		}
+		p, diags := plan.Compile(s)
+		if p == nil {
+			t.Fatalf("%s: %v", row.items, diags)
+		}
+		tag := p.CaseTag(row.tag)
+		other, ok := p.CaseOther()
+		if got := p.Case.CaseName(tag); got != row.want || (ok && tag == other) != (row.want == "default" || row.want == "Rest") {
+			t.Errorf("%s: tag %d: want %q, got %q; others are %d, %t", row.items, row.tag, row.want, got, other, ok)
+		}
+	}
+}

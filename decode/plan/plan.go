@@ -55,6 +55,7 @@ type Plan struct {
 	// Case is the tag of the packet's case, as a leaf of 64 bits, and CaseSwitch its switch; nil without one.
 	Case       *LeafInfo
 	CaseSwitch *Switch
+	caseOther  *uint64 // the tag of CaseTag that stands for others; nil without one
 
 	// Sections are the plans of the messages, in the order of the schema's; those of the packet's plan and theirs are
 	// the same.

@@ -70,11 +70,11 @@ func newTree(p *plan.Plan) *tree {
 			t.cases = s
 		}
 	}
-	if t.cases == nil || p.Case == nil || p.Case.Kind != plan.LeafEnum {
+	if t.cases == nil || p.Case == nil || t.cases.Item.Cases() == nil || t.cases.Item.Cases().Flags {
 		return t
 	}
-	for i := range p.Case.Enum.Cases {
-		c := &p.Case.Enum.Cases[i]
+	for i := range t.cases.Item.Cases().Cases {
+		c := &t.cases.Item.Cases().Cases[i]
 		tag := plan.Low64(c.Value)
 		t.tags[c.Name] = tag
 		t.names = append(t.names, c.Name)

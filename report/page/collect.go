@@ -93,7 +93,7 @@ func NewLook(p *scan.Packet) Look {
 		return l
 	}
 	if l.key.hasTag = t.HasTag; !t.Plan.CaseSecret() { // else groups would tell how many there are of each
-		l.key.tag = t.Tag
+		l.key.tag = t.Plan.CaseTag(t.Tag)
 	}
 	for n := range p.ShownNotes() {
 		l.key.note = n.Kind

@@ -129,12 +129,12 @@ func serve(t *testing.T) (addr string, asked *atomic.Int64) {
 	at := netip.MustParseAddrPort(l.Addr().String())
 	l.Close()
 	asked = &atomic.Int64{}
-	server, err := prometheus.Listen(at, prometheus.New(func(int64) []*stats.Summary { asked.Add(1); return nil }, func() prometheus.Capture { return prometheus.Capture{Version: "1"} }))
+	server, err := prometheus.Listen(at, "gameserver", prometheus.New(func(int64) []*stats.Summary { asked.Add(1); return nil }, func() prometheus.Capture { return prometheus.Capture{Version: "1"} }))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Close)
-	if _, err := prometheus.Listen(at, nil); err == nil || !strings.Contains(err.Error(), at.String()) || strings.Contains(err.Error(), "\n") {
+	if _, err := prometheus.Listen(at, "", nil); err == nil || !strings.Contains(err.Error(), at.String()) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("listening twice: %v", err)
 	}
 	return at.String(), asked
@@ -199,7 +199,7 @@ func TestHostileClients(t *testing.T) {
 		"GET /%6detrics HTTP/1.0\r\n\r\n": "200", "GET /metrics/ HTTP/1.1\r\n\r\n": "404", "GET  HTTP/1.1\r\n\r\n": "404", "\x16\x03\x01\r\n\r\n": "505",
 		"GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n": "421", "GET /metrics HTTP/1.1\r\nhost:127.0.0.2:80\r\n\r\n": "421",
 		"GET /metrics HTTP/1.1\r\nHost: " + addr + "\r\nHost: evil.example\r\n\r\n": "421", "GET /metrics HTTP/1.1\r\nHost: [::1]\r\n\r\n": "421",
-		"GET /metrics HTTP/1.1\r\nHOST: LOCALHOST:1\r\n\r\n": "200", "GET /metrics HTTP/1.1\r\nHost: " + addr + "\r\n\r\n": "200",
+		"GET /metrics HTTP/1.1\r\nHOST: LOCALHOST:1\r\n\r\n": "200", "GET /metrics HTTP/1.1\r\nHost: GameServer:9190\r\n\r\n": "200", "GET /metrics HTTP/1.1\r\nHost: " + addr + "\r\n\r\n": "200",
 	} {
 		one := dial()
 		_, _ = io.WriteString(one, said)

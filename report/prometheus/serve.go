@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +29,7 @@ const (
 type Server struct {
 	listener net.Listener
 	metrics  *Metrics
+	name     string
 	working  sync.WaitGroup
 
 	mu     sync.Mutex
@@ -37,8 +37,9 @@ type Server struct {
 	open   []net.Conn // at most maxConnections, the oldest first
 }
 
-// Listen begins to serve m. Whoever reaches the address can read it: there is no password.
-func Listen(addr netip.AddrPort, m *Metrics) (*Server, error) {
+// Listen begins to serve m. Whoever reaches the address can read it, by the address, by the machine's name, or on loopback
+// as localhost: there is no password.
+func Listen(addr netip.AddrPort, name string, m *Metrics) (*Server, error) {
 	l, err := net.Listen("tcp", addr.String())
 	if err != nil {
 		var op *net.OpError
@@ -47,7 +48,7 @@ func Listen(addr netip.AddrPort, m *Metrics) (*Server, error) {
 		}
 		return nil, fmt.Errorf("%s: %w", addr, err)
 	}
-	s := &Server{listener: l, metrics: m}
+	s := &Server{listener: l, metrics: m, name: name}
 	s.working.Go(s.accept)
 	return s, nil
 }
@@ -76,7 +77,7 @@ func (s *Server) accept() {
 		case s.enter(conn):
 			s.working.Go(func() {
 				defer s.leave(conn)
-				serve(conn, s.metrics)
+				s.serve(conn)
 			})
 		}
 	}
@@ -106,7 +107,7 @@ func (s *Server) leave(conn net.Conn) {
 }
 
 // serve answers one request of HTTP/1.x and ends the connection.
-func serve(conn net.Conn, m *Metrics) {
+func (s *Server) serve(conn net.Conn) {
 	_ = conn.SetReadDeadline(time.Now().Add(readTimeout))
 	line, host, err := readHead(conn)
 	var a answer
@@ -115,10 +116,10 @@ func serve(conn net.Conn, m *Metrics) {
 		a = answer{status: "431 Request Header Fields Too Large", text: []byte(err.Error() + "\n")}
 	case err != nil:
 		return // it says no more, or is slow
-	case !own(host, conn.LocalAddr()):
+	case !s.own(host, conn.LocalAddr()):
 		a = answer{status: "421 Misdirected Request", text: []byte("want this machine's address, its name or localhost as Host\n")}
 	default:
-		a = m.answer(line)
+		a = s.metrics.answer(line)
 	}
 	_ = conn.SetDeadline(time.Now().Add(writeTimeout))
 	if _, err = conn.Write(a.bytes(time.Now())); err != nil {
@@ -134,14 +135,14 @@ var errLongHead = fmt.Errorf("want a request of at most %d bytes", maxHead)
 
 // own reports whether a Host is this machine: the address that was reached, the machine's name, localhost on loopback, or
 // none. A web page that a browser shows could otherwise read the counts, by a name of its own that it lets lead here.
-func own(host string, reached net.Addr) bool {
+func (s *Server) own(host string, reached net.Addr) bool {
 	name := host
 	if only, _, err := net.SplitHostPort(host); err == nil {
 		name = only
 	}
 	tcp, ok := reached.(*net.TCPAddr)
 	ip := net.ParseIP(strings.Trim(name, "[]"))
-	if this, err := os.Hostname(); err == nil && strings.EqualFold(name, this) || host == "" {
+	if host == "" || s.name != "" && strings.EqualFold(name, s.name) {
 		return true
 	}
 	return ok && (ip != nil && (ip.Equal(tcp.IP) || ip.IsUnspecified()) || strings.EqualFold(name, "localhost") && tcp.IP.IsLoopback())

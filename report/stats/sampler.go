@@ -97,7 +97,7 @@ func (s *Sampler) Add(b *Batch, p *scan.Packet) {
 		r.overhead = int8(overhead(p.Src))
 	}
 	if t.HasTag && s.cases != nil {
-		r.tag, r.hasTag = t.Tag, true
+		r.tag, r.hasTag = s.plan.CaseTag(t.Tag), true
 	}
 	from := uint32(len(b.values))
 	switch r.verdict {

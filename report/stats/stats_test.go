@@ -285,7 +285,7 @@ func TestSpoofedPeers(t *testing.T) {
 
 // A switch that takes any tag has no more rows than the bound.
 func TestCasesAreBounded(t *testing.T) {
-	c := newCounter(t, "protocol p\norder msb\nport 9\npacket {\n tag uint16\n body switch tag {\n 7: empty\n default: empty @every(1s)\n }\n}\n")
+	c := newCounter(t, "protocol p\norder msb\nport 9\npacket {\n tag uint16\n body switch tag {\n 7: empty\n 0..6, 8..65535: empty @every(1s)\n }\n}\n")
 	const packets = 2000
 	for i := range packets {
 		c.add(decode.Envelope{Time: int64(1 + i), Src: addr("10.0.0.1:5"), Dst: addr("10.0.0.2:9")}, []byte{byte(i >> 8), byte(i)})

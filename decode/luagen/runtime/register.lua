@@ -105,7 +105,9 @@ function proto.dissector(tvb, pinfo, tree)
   local info = format("%d bytes: %s", size, judged)
   local tag = programs[1].tag
   if m.caseh and tag and not tag.secret then
-    info = (tag.enum and caseName(tag.enum, m.caseh, m.casel) or decimal(m.caseh, m.casel, tag.signed)) .. ", " .. info
+    local name = tag.enum and caseName(tag.enum, m.caseh, m.casel)
+    if not name and tag.other and not has(tag.arms, tag.signed and (m.caseh + P31) % P32 or m.caseh, m.casel) then name = tag.other end
+    info = (name or decimal(m.caseh, m.casel, tag.signed)) .. ", " .. info
   end
   if judged == "reject" then info = info .. ": " .. (refusal(m)) end
   pinfo.cols.info = info
