@@ -14,6 +14,7 @@ const (
 	CutHeader                // the snap length cut the packet before the end of its headers
 	MalformedLink            // shorter on the wire than its link header
 	NotIP                    // ARP, LLC, another EtherType or address family
+	Encapsulated             // within PPPoE, MPLS, GRE or another layer that can hold IP, and is not read
 	MalformedIP              // version, header length, total length or fragment offset contradict the packet
 	NotUDP                   // TCP, ICMP, another protocol above IP
 	Fragment                 // a fragment of a datagram that was yielded with the last of them, or is still waited for: not a loss
@@ -30,6 +31,7 @@ var causeWords = [numCauses]string{
 	CutHeader:          "cut-header",
 	MalformedLink:      "malformed-link",
 	NotIP:              "not-ip",
+	Encapsulated:       "encapsulated",
 	MalformedIP:        "malformed-ip",
 	NotUDP:             "not-udp",
 	Fragment:           "fragment",
@@ -57,7 +59,24 @@ type Counts struct {
 	Cut            uint64 // of those, with a payload cut by the snap length
 	LengthMismatch uint64 // of those, with a UDP length that disagrees with IP's
 
+	// Kinds are the packets skipped that have a kind, all of UnsupportedLink, NotIP, Encapsulated and NotUDP.
+	Kinds map[Kind]uint64
+
 	skipped [numCauses]uint64
+}
+
+// kind counts n packets of a kind.
+func (c *Counts) kind(k Kind, n uint64) {
+	if n == 0 {
+		return
+	}
+	if c.Kinds == nil {
+		c.Kinds = map[Kind]uint64{}
+	}
+	if _, ok := c.Kinds[k]; !ok && len(c.Kinds) >= maxKinds {
+		k = 0
+	}
+	c.Kinds[k] += n
 }
 
 // Of returns how many packets were skipped for cause.

@@ -37,7 +37,7 @@ func (d *DatagramReader) cooked2(f frame) Cause {
 func (d *DatagramReader) hardware(f frame, off int, hardware, protocol uint16) Cause {
 	switch hardware {
 	case hardwareFrameRelay, hardwareRadiotap, hardwareNetlink:
-		return NotIP
+		return d.skip(kindHardware | Kind(hardware))
 	}
 	return d.tagged(f, off, protocol)
 }

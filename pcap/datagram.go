@@ -2,6 +2,7 @@ package pcap
 
 import (
 	"iter"
+	"maps"
 	"net/netip"
 
 	"github.com/google/gopacket"
@@ -77,8 +78,11 @@ type DatagramReader struct {
 	records  iter.Seq[*Record]
 	counts   Counts
 	frags    reassembly
-	vlans    vlans // of the packet read last
-	calm     mark  // of a file that keeps its heads: the last place where no fragment waited
+	vlans    vlans  // of the packet read last
+	kind     Kind   // of the packet skipped last that has one
+	alike    uint64 // packets of it that are not yet in counts
+	cause    Cause  // of it
+	calm     mark   // of a file that keeps its heads: the last place where no fragment waited
 }
 
 // NewDatagrams returns a Datagrams that reads from src.
@@ -92,14 +96,20 @@ func NewDatagrams(src PacketSource) *DatagramReader {
 // no fragments.
 func (d *DatagramReader) Reset(src PacketSource) {
 	d.frags.reset()
-	d.src, d.datagram, d.data, d.counts = src, Datagram{}, nil, Counts{}
+	d.src, d.datagram, d.data, d.counts, d.kind, d.alike = src, Datagram{}, nil, Counts{}, 0, 0
 	d.file, _ = src.(*Reader)
 	d.section = 0
 	d.calm = mark{}
 }
 
 // Counts returns what was met so far; of a Part also of the packets before it that were read.
-func (d *DatagramReader) Counts() Counts { return d.counts }
+func (d *DatagramReader) Counts() Counts {
+	d.counts.kind(d.kind, d.alike)
+	d.alike = 0
+	c := d.counts
+	c.Kinds = maps.Clone(c.Kinds)
+	return c
+}
 
 // Next returns the next UDP datagram, valid until the next call. Packets that
 // hold none are counted and passed over. The error is the source's: io.EOF at

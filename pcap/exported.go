@@ -76,7 +76,7 @@ func (d *DatagramReader) exported(f frame) Cause {
 			case ip:
 				return d.rawIP(f, at)
 			}
-			return NotUDP
+			return d.skip(kindLink | Kind(LinkExported))
 		case tagProtocol:
 			switch string(bytes.TrimRight(value, "\x00")) {
 			case "ip", "ipv4", "ipv6":

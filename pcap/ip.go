@@ -39,7 +39,7 @@ func (d *DatagramReader) ipv4(f frame, off int) Cause {
 		return MalformedIP
 	}
 	if h[9] != protocolUDP {
-		return NotUDP
+		return d.skip(kindProtocol | Kind(h[9]))
 	}
 	if binary.BigEndian.Uint16(h[6:])&(moreFragments|fragmentOffset) != 0 {
 		return d.fragment4(f, h, off+headerLen, off+total)
@@ -98,7 +98,7 @@ func (d *DatagramReader) extensions(f frame, at, end int, next byte, src, dst ne
 			return d.decodeUDP(f, at, end, src, dst)
 		case protocolHopByHop, protocolRouting, protocolDestination, protocolFragment:
 		default:
-			return NotUDP
+			return d.skip(kindProtocol | Kind(next))
 		}
 		if at+unit > end || next == protocolHopByHop && !first {
 			return MalformedIP
@@ -117,7 +117,7 @@ func (d *DatagramReader) extensions(f frame, at, end int, next byte, src, dst ne
 			switch ext[0] {
 			case protocolUDP, protocolRouting, protocolDestination:
 			default:
-				return NotUDP
+				return d.skip(kindProtocol | Kind(ext[0]))
 			}
 			if joined {
 				return MalformedIP

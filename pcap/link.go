@@ -23,6 +23,7 @@ const (
 	etherTypeVLAN   = 0x8100
 	etherTypeQinQ   = 0x88a8
 	etherTypeOldQin = 0x9100 // QinQ before 802.1ad
+	leastEtherType  = 0x0600
 )
 
 // The address families of loopback captures: AF_INET is the same everywhere.
@@ -61,7 +62,7 @@ func (d *DatagramReader) link(f frame, link LinkType) Cause {
 		d.datagram.Src, d.datagram.Dst = netip.AddrPort{}, netip.AddrPort{}
 		return d.bare(f, 0)
 	}
-	return UnsupportedLink
+	return d.skip(kindLink | Kind(link))
 }
 
 // ethernet walks the Ethernet header and any VLAN tags. What follows the IP
@@ -106,7 +107,30 @@ func (d *DatagramReader) tagged(f frame, off int, kind uint16) Cause {
 	case etherTypeIPv6:
 		return d.ipv6(f, off)
 	}
-	return NotIP // also 802.3 frames, whose type is a length
+	if kind < leastEtherType { // a length, or what a cooked capture has for it
+		return d.llc(f, off)
+	}
+	return d.skip(kindEther | Kind(kind))
+}
+
+// llc tells what an 802.3 frame holds after its header, which ends at off.
+func (d *DatagramReader) llc(f frame, off int) Cause {
+	const snapLen = 8 // DSAP, SSAP, control; three bytes of organisation, an EtherType
+	if c := f.lacks(off+1, MalformedLink); c != causeNone {
+		return c
+	}
+	kind := Kind(f.data[off])
+	if kind == snap {
+		switch c := f.lacks(off+snapLen, NotIP); c {
+		case causeNone:
+			if held := binary.BigEndian.Uint16(f.data[off+6:]); held == etherTypeIPv4 || held == etherTypeIPv6 {
+				kind = snapIP
+			}
+		case CutHeader:
+			return c
+		}
+	}
+	return d.skip(kindLLC | kind)
 }
 
 // rawIP tells the IP version by the packet's first byte, at off.
@@ -142,5 +166,5 @@ func (d *DatagramReader) loopback(f frame, link LinkType) Cause {
 	case familyIPv6Linux, familyIPv6BSD, familyIPv6FreeBSD, familyIPv6Darwin:
 		return d.ipv6(f, headerLen)
 	}
-	return NotIP
+	return d.skip(kindFamily | Kind(min(family, 0xffff)))
 }

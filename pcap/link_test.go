@@ -89,6 +89,9 @@ func layerRows() []layerRow {
 		{"tag in a tag in nothing", LinkEthernet, etherHeader(0x8100, 0x8100), MalformedLink, "", false},
 		{"arp", LinkEthernet, cat(etherHeader(0x0806), repeat(28)), NotIP, "", false},
 		{"802.3 length", LinkEthernet, cat(etherHeader(0x002e), v4), NotIP, "", false},
+		{"802.3 of snap", LinkEthernet, cat(etherHeader(0x002e), []byte{snap, snap, 3, 0, 0, 0, 8, 0}, v4), Encapsulated, "", false},
+		{"802.3 of snap, too short", LinkEthernet, cat(etherHeader(3), []byte{snap, snap, 3}), NotIP, "", false},
+		{"802.3 of nothing", LinkEthernet, etherHeader(0), MalformedLink, "", false},
 		{"arp after a tag", LinkEthernet, cat(etherHeader(0x8100, 0x0806), repeat(28)), NotIP, "", false},
 		{"short null", LinkNull, []byte{2, 0, 0}, MalformedLink, "", false},
 		{"null of another family", LinkNull, cat([]byte{7, 0, 0, 0}, v4), NotIP, "", false},
@@ -103,7 +106,7 @@ func layerRows() []layerRow {
 		{"sll with a short tag", LinkSLL, cat(sll(1, 0x8100), []byte{0, 1, 8}), MalformedLink, "", false},
 		{"short sll2", LinkSLL2, sll2(1, 0x0800)[:19], MalformedLink, "", false},
 		{"sll2 of arp", LinkSLL2, cat(sll2(1, 0x0806), repeat(28)), NotIP, "", false},
-		{"sll2 of radiotap", LinkSLL2, cat(sll2(hardwareRadiotap, 0x0800), v4), NotIP, "", false},
+		{"sll2 of radiotap", LinkSLL2, cat(sll2(hardwareRadiotap, 0x0800), v4), Encapsulated, "", false},
 		{"user0 of 65,528 bytes", LinkUser0, repeat(maxPayload + 1), Oversize, "", false},
 		{"no tags", LinkExported, nil, MalformedLink, "", false},
 		{"tags without end", LinkExported, tag(tagPortType, 0, 0, 0, portTypeUDP), MalformedLink, "", false},
@@ -147,7 +150,7 @@ func layerRows() []layerRow {
 		{"tcp fragment", LinkEthernet, ether(ip4(6, nil, repeat(24), set(6, 0x20, 0))), NotUDP, "", false},
 		{"icmp6", LinkRaw, ip6(58, repeat(8)), NotUDP, "", false},
 		{"ipv6 without next header", LinkRaw, ip6(59, nil), NotUDP, "", false},
-		{"esp after hop-by-hop", LinkRaw, ip6(protocolHopByHop, ext(50, 0, u)), NotUDP, "", false},
+		{"esp after hop-by-hop", LinkRaw, ip6(protocolHopByHop, ext(50, 0, u)), Encapsulated, "", false},
 		{"first fragment", LinkEthernet, ether(ip4(protocolUDP, nil, u16, set(6, 0x20, 0))), FragmentIncomplete, "", false},
 		{"later fragment", LinkEthernet, ether(ip4(protocolUDP, nil, u, set(6, 0x00, 1))), FragmentIncomplete, "", false},
 		{"last possible fragment", LinkEthernet, ether(ip4(protocolUDP, nil, u[:3], set(6, 0x1f, 0xfd))), FragmentIncomplete, "", false},
@@ -331,7 +334,7 @@ func TestCauseWords(t *testing.T) {
 	for cause := range new(Counts).All() {
 		words = append(words, cause.String())
 	}
-	want := "[unsupported-link cut-header malformed-link not-ip malformed-ip not-udp fragment fragment-incomplete fragment-overlap malformed-udp oversize]"
+	want := "[unsupported-link cut-header malformed-link not-ip encapsulated malformed-ip not-udp fragment fragment-incomplete fragment-overlap malformed-udp oversize]"
 	if got := fmt.Sprint(words); got != want {
 		t.Errorf("want %s, got %s", want, got)
 	}

@@ -258,6 +258,9 @@ func (d *DatagramReader) complete(p *pending) Cause {
 	}
 	if cause != causeNone {
 		d.move(p.packets-1, cause)
+		if cause == NotUDP || cause == Encapsulated {
+			d.alike += p.packets - 1
+		}
 		d.frags.release()
 	}
 	return cause

@@ -1,7 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
@@ -85,14 +88,49 @@ func AppendMatched(b []byte, c *scan.Counts) []byte {
 	return fmt.Appendf(b, "matched: %d of %s\n", c.Matched, syntax.Count(c.Packets, "packet"))
 }
 
+// maxKinds is how many kinds of packets are named of one cause.
+const maxKinds = 20
+
+// skippedList is what was skipped by cause, and what that was where it has a name: `15 not-udp (12 TCP, 3 ICMP)`.
+func skippedList(c *scan.Counts) (list []string) {
+	named := map[pcap.Cause][]pcap.Kind{}
+	for _, k := range slices.SortedFunc(maps.Keys(c.As), func(a, b pcap.Kind) int {
+		return cmp.Or(cmp.Compare(c.As[b], c.As[a]), cmp.Compare(a, b))
+	}) {
+		named[k.Cause()] = append(named[k.Cause()], k)
+	}
+	for i, n := range c.Skipped {
+		if n == 0 {
+			continue
+		}
+		cause, left := pcap.Cause(i), n
+		var kinds []string
+		for _, k := range named[cause][:min(len(named[cause]), maxKinds)] {
+			kinds, left = append(kinds, fmt.Sprintf("%d %s", c.As[k], k)), left-c.As[k]
+		}
+		text := fmt.Sprintf("%d %s", n, cause)
+		if len(kinds) > 0 && left > 0 {
+			kinds = append(kinds, fmt.Sprintf("%d others", left))
+		}
+		if len(kinds) > 0 {
+			text += " (" + strings.Join(kinds, ", ") + ")"
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// Seen is what was in a capture that has no datagram of a protocol at hand: its five largest flows, or what was skipped.
+func Seen(c *scan.Counts) string {
+	if c.NoPort > 0 {
+		return c.Strange.Text(5)
+	}
+	return strings.Join(skippedList(c), ", ")
+}
+
 // AppendSkipped appends a line on what was no datagram of a protocol at hand, by cause; none when there was nothing.
 func AppendSkipped(b []byte, c *scan.Counts) []byte {
-	var list []string
-	for cause, n := range c.Skipped {
-		if n > 0 {
-			list = append(list, fmt.Sprintf("%d %s", n, pcap.Cause(cause)))
-		}
-	}
+	list := skippedList(c)
 	if c.NoPort > 0 {
 		list = append(list, fmt.Sprintf("%d on no built-in protocol's port", c.NoPort))
 	}

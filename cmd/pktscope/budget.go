@@ -145,8 +145,8 @@ func (p *program) budget(cmd *cobra.Command, flags *budgetFlags, files []string)
 	if len(run.trouble) > 0 && run.counts.Captured == 0 {
 		return told{}
 	}
-	if run.counts.Unmatched() && flags.shard.shard == "" {
-		return noPort(run.counts.NoPort, decoders)
+	if err := unmatched(&run.counts, decoders); err != nil && flags.shard.shard == "" {
+		return err
 	}
 	list, err := counter.Met(piece())
 	if err != nil {

@@ -26,8 +26,15 @@ UTC and -t a your own zone, -t ud and -t ad with the date. Other forms than text
 C→S and S→C say which end is the client; the protocol's port decides that, or --port
 4000-4010,5000, which stands for "port" of the schema.
 With -p every UDP datagram is decoded. Without -p the port also decides which built-in
-protocol a datagram has, and datagrams on no built-in's port are skipped. Views show only
-the size of a field that the schema calls @secret; the packets that -w writes keep it.
+protocol a datagram has, and datagrams on no built-in's port are skipped; where all are, the
+largest flows are named and the exit code is 2. Views show only the size of a field that the
+schema calls @secret; the packets that -w writes keep it.
+
+What holds no datagram is counted under what it is: not-udp (12 TCP, 3 ICMP), not-ip (ARP,
+LLDP), encapsulated (in PPPoE, MPLS, GRE or another tunnel, which are not read),
+unsupported-link (its link type), fragment, fragment-incomplete, fragment-overlap (of a
+datagram in pieces), cut-header (the snap length), oversize, and malformed-link, malformed-ip,
+malformed-udp.
 
 --follow 10.0.0.7 shows only the packets from and to this peer; 10.0.0.7:4124 only those of
 one of its ports. -Y shows only the packets for which an expression is true. It can name
@@ -134,8 +141,8 @@ func (p *program) decode(cmd *cobra.Command, flags *viewFlags, files []string) e
 	switch {
 	case nothing:
 		return told{} // nothing was read that could be summed up
-	case v.counts.Unmatched():
-		return noPort(v.counts.NoPort, v.scan.Decoders)
+	case v.counts.Unmatched(v.scan.Decoders):
+		return unmatched(&v.counts, v.scan.Decoders)
 	}
 	if err := p.summarise(&v.counts, v.flags.chosen()); err != nil {
 		return err

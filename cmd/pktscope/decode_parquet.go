@@ -157,8 +157,8 @@ func (p *program) parquetFile(v *view, name string, captures []string) (whole bo
 		return false, outputError(name, err)
 	case p.stopped(), len(about.Incomplete) > 0 && counts.Captured == 0:
 		return false, told{}
-	case counts.Unmatched():
-		return false, noPort(counts.NoPort, v.scan.Decoders)
+	case counts.Unmatched(v.scan.Decoders):
+		return false, unmatched(&counts, v.scan.Decoders)
 	case w.Plan() == nil:
 		return false, fmt.Errorf("%s: no packets, whose columns are not known: name the protocol with -p", strings.Join(captures, ", "))
 	case left > 0 && w.Rows() == left:

@@ -37,8 +37,8 @@ func (p *program) diffCaptures(flags *diffFlags, decoders *scan.Decoders, a, b s
 		return err
 	}
 	for side, name := range c.Files {
-		if counts := c.Counts(side); counts.Unmatched() {
-			return fmt.Errorf("%s: %w", name, noPort(counts.NoPort, decoders))
+		if err := unmatched(c.Counts(side), decoders); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	err := c.Show()

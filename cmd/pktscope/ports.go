@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/scan"
 )
 
@@ -25,7 +26,15 @@ func (p *program) decoders(cmd *cobra.Command, f *protocolFlags) (*scan.Decoders
 	return scan.Always(d).Open(file).Trust(f.trust), nil
 }
 
-// noPort is the error of datagrams that were all on no port of a built-in.
-func noPort(datagrams int64, d *scan.Decoders) error {
-	return fmt.Errorf("%s on no port of a built-in protocol: %s; name the protocol with -p, or draft one: pktscope infer", syntax.Count(datagrams, "datagram"), d)
+// unmatched is the error of a capture whose datagrams, if it has any, were all on no port of a built-in; nil of others.
+func unmatched(c *scan.Counts, d *scan.Decoders) error {
+	switch seen := report.Seen(c); {
+	case !c.Unmatched(d):
+		return nil
+	case c.NoPort > 0:
+		return fmt.Errorf("%s on no port of a built-in protocol (pktscope protocols): %s; name the protocol with -p, or draft one: pktscope infer",
+			syntax.Count(c.NoPort, "datagram"), seen)
+	default:
+		return fmt.Errorf("no UDP datagram in %s: %s; capture UDP, and that of a tunnel at its end", syntax.Count(int64(c.Captured), "packet"), seen)
+	}
 }

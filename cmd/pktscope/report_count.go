@@ -51,8 +51,8 @@ func (r *reportRun) finish() error {
 	if c == nil {
 		return nil
 	}
-	if c.counts.Unmatched() && r.set.Empty() && !r.sharded() {
-		return noPort(c.counts.NoPort, c.scan.Decoders)
+	if err := unmatched(&c.counts, c.scan.Decoders); err != nil && r.set.Empty() && !r.sharded() {
+		return err
 	}
 	if err := c.results.AddTo(r.set, r.piece(), r.cut...); err != nil {
 		return err

@@ -168,8 +168,8 @@ func (p *program) stats(cmd *cobra.Command, flags *statsFlags, files []string) e
 	if len(trouble) > 0 && v.counts.Captured == 0 {
 		return told{} // nothing was read that could be counted
 	}
-	if v.counts.Unmatched() && flags.shard.shard == "" {
-		return noPort(v.counts.NoPort, v.scan.Decoders)
+	if err := unmatched(&v.counts, v.scan.Decoders); err != nil && flags.shard.shard == "" {
+		return err
 	}
 	counted := counter.Met(piece())
 	if flags.interval > 0 {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 
 	"github.com/pktscope/pktscope/pcap"
 )
@@ -56,7 +57,7 @@ func Compressed(data []byte) (bool, error) {
 			return false, fmt.Errorf("plain: %v, packed: %v", wantErr, gotErr)
 		}
 		if wantErr != nil {
-			if a, b := plain.Counts(), unpacked.Counts(); a != b {
+			if a, b := plain.Counts(), unpacked.Counts(); !reflect.DeepEqual(a, b) {
 				return false, fmt.Errorf("plain: %+v, packed: %+v", a, b)
 			}
 			return plain.Counts().Datagrams > 0, nil

@@ -10,8 +10,10 @@ import (
 // Counts is what a scan met.
 type Counts struct {
 	Tally
-	Captured uint64      // packets of the capture, whatever they are
-	Skipped  [256]uint64 // those without a datagram, by pcap.Cause
+	Captured uint64               // packets of the capture, whatever they are
+	Skipped  [256]uint64          // those without a datagram, by pcap.Cause
+	As       map[pcap.Kind]uint64 // those of them that have a kind
+	Strange  Flows                // those of the datagrams on no decoder's port, where no other came
 }
 
 // Tally is the datagrams that a scan met.
@@ -32,16 +34,28 @@ func (c *Counts) Add(o *Counts) {
 	for cause, n := range o.Skipped {
 		c.Skipped[cause] += n
 	}
+	c.kinds(o.As)
+	c.Strange.join(&o.Strange)
 }
 
-// Unmatched reports whether there were datagrams, but none on a decoder's port.
-func (c *Counts) Unmatched() bool { return c.NoPort > 0 && c.Packets == 0 }
+func (c *Counts) kinds(of map[pcap.Kind]uint64) {
+	if c.As == nil {
+		c.As = map[pcap.Kind]uint64{}
+	}
+	for kind, n := range of {
+		c.As[kind] += n
+	}
+}
+
+// Unmatched reports whether there were packets, but no datagram on a decoder's port, where ports choose.
+func (c *Counts) Unmatched(d *Decoders) bool { return c.Captured > 0 && c.Packets == 0 && d.Ports() }
 
 func (c *Counts) capture(from pcap.Counts) {
 	c.Captured += from.Packets
 	for cause, n := range from.All() {
 		c.Skipped[cause] += n
 	}
+	c.kinds(from.Kinds)
 }
 
 func (t *Tally) add(o *Tally) {

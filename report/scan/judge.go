@@ -16,6 +16,8 @@ type judge struct {
 	trace    decode.Trace
 	last     int // whose session the last packet went to; -1 for none
 	asked    []flow.Lost
+	some     bool  // a datagram was on a decoder's port
+	strange  Flows // on none, until then
 }
 
 func newJudge(o *Options) *judge {
@@ -37,9 +39,12 @@ func newJudge(o *Options) *judge {
 func (j *judge) read(d *datagram, t *Tally) *Packet {
 	which := j.options.Decoders.Index(d.Src, d.Dst)
 	if j.last = which; which < 0 {
-		t.NoPort++
+		if t.NoPort++; !j.some {
+			j.strange.add(d.Src, d.Dst, 1)
+		}
 		return nil
 	}
+	j.some = true
 	p, decoder := &j.packet, j.options.Decoders.At(which)
 	accepted := j.accepts(decoder, d, which)
 	if accepted {

@@ -14,6 +14,7 @@ type run[B any] struct {
 	stage   Stage[B]
 	tally   Tally
 	judge   *judge  // of Drain's goroutine
+	strange Flows   // of all judges, at the end
 	free    chan *B // batches that were drained
 
 	begun *shipment[B] // that is being filled; of the goroutine that reads
@@ -46,7 +47,11 @@ func (r *run[B]) parallel(workers int, waits bool) error {
 	if waits {
 		stages.Queue = maxQueue
 	}
-	return batch.Run(workers, stages)
+	err := batch.Run(workers, stages)
+	for _, j := range append(judges, r.judge) {
+		r.strange.join(&j.strange)
+	}
+	return err
 }
 
 // feed fills shipments until the source ends or nobody wants more.

@@ -77,10 +77,13 @@ func Run[B any](src Source, o Options, s Stage[B]) (Counts, error) {
 	if workers == 1 && !(o.Workers == 0 && waits) || o.Decoders.Stateful() {
 		one := NewSerial(o, s)
 		err = one.scan(src)
-		counts.Tally = one.Tally()
+		counts.Tally, counts.Strange = one.Tally(), one.judge.strange
 	} else {
 		err = r.parallel(workers, waits)
-		counts.Tally = r.tally
+		counts.Tally, counts.Strange = r.tally, r.strange
+	}
+	if counts.Packets > 0 { // else they would depend on who decoded it
+		counts.Strange = Flows{}
 	}
 	counts.capture(src.Counts())
 	if errors.Is(err, batch.ErrStop) {

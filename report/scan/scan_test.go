@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"os"
+	"reflect"
 	"runtime"
 	"slices"
 	"testing"
@@ -107,7 +108,7 @@ func TestOrder(t *testing.T) {
 				}
 			}
 			o := scan.Options{Decoders: all, Workers: workers, Batched: batched}
-			if again, err := scan.Run(scan.From(pcap.NewReader(bytes.NewReader(data))), o, s); err != nil || again != counts {
+			if again, err := scan.Run(scan.From(pcap.NewReader(bytes.NewReader(data))), o, s); err != nil || !reflect.DeepEqual(again, counts) {
 				t.Errorf("%d workers: %v, %+v, want %+v", workers, err, again.Tally, counts.Tally)
 			}
 			if !bytes.Equal(got.Bytes(), want.Bytes()) {
@@ -280,8 +281,60 @@ func TestByPort(t *testing.T) {
 	}
 	src := &made{n: 3, payload: func(int) []byte { return []byte{1} }, ended: io.EOF}
 	counts, err := scan.Run(src, scan.Options{Decoders: scan.ByPort(a)}, lines(new(bytes.Buffer)))
-	if err != nil || counts.NoPort != 3 || !counts.Unmatched() {
+	if err != nil || counts.NoPort != 3 || !counts.Unmatched(scan.ByPort(a)) || counts.Unmatched(scan.Always(a)) {
 		t.Errorf("%v, %+v", err, counts.Tally)
+	}
+}
+
+// The largest flows of a capture that has no datagram of a protocol at hand are named, among more of them than there is
+// room for, with one worker or several; none where there is one datagram of a protocol.
+func TestStrangeFlows(t *testing.T) {
+	var file bytes.Buffer
+	w := pcap.NewWriter(&file, pcap.Section{})
+	send := func(src, dst string) {
+		if err := w.WriteUDP(1, netip.MustParseAddrPort(src), netip.MustParseAddrPort(dst), []byte{1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 20_000 {
+		send(fmt.Sprintf("10.%d.%d.%d:9", i>>16, i>>8&255, i&255), "11.0.0.1:9")
+		if i%10 == 0 {
+			send("12.0.0.1:7777", "12.0.0.2:50000")
+		}
+		if i%20 == 0 {
+			send("12.0.0.3:50000", "12.0.0.1:7777")
+			send("12.0.0.1:7777", "12.0.0.3:50000")
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	d := scan.Builtins()
+	run := func(workers int) scan.Counts {
+		t.Helper()
+		counts, err := scan.Run(scan.From(pcap.NewReader(bytes.NewReader(file.Bytes()))), scan.Options{Decoders: d, Workers: workers}, lines(new(bytes.Buffer)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return counts
+	}
+	for _, workers := range []int{1, 3} {
+		counts := run(workers)
+		ends := func(f scan.Flow) string { return fmt.Sprint(f.Ends[0], " ", f.Ends[1]) }
+		largest := counts.Strange.Largest(1 << 20)
+		if got := ends(largest[0]) + ", " + ends(largest[1]); got != "12.0.0.1:7777 12.0.0.2:50000, 12.0.0.1:7777 12.0.0.3:50000" || largest[0].N < 1900 || largest[1].N < 1900 {
+			t.Errorf("%d workers: %s, %d and %d", workers, got, largest[0].N, largest[1].N)
+		}
+		if len(largest) > 1024 || !counts.Unmatched(d) {
+			t.Errorf("%d flows", len(largest))
+		}
+	}
+	send("10.0.0.1:9", "10.0.0.2:53")
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if counts := run(3); len(counts.Strange.Largest(1)) > 0 || counts.Unmatched(d) || counts.Packets != 1 {
+		t.Errorf("%v", counts.Strange.Text(5))
 	}
 }
 

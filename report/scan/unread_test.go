@@ -3,6 +3,7 @@ package scan_test
 import (
 	"bytes"
 	"os"
+	"reflect"
 	"testing"
 
 	"github.com/pktscope/pktscope/decode/filter"
@@ -51,7 +52,7 @@ func TestUnread(t *testing.T) {
 			o.Unread = true
 			got, same := run(o)
 			o.Unread = false
-			if got != want || !bytes.Equal(same, frames) {
+			if !reflect.DeepEqual(got, want) || !bytes.Equal(same, frames) {
 				t.Errorf("%+v: want %+v and %d bytes, got %+v and %d", o, want.Tally, len(frames), got.Tally, len(same))
 			}
 		}
