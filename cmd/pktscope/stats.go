@@ -59,7 +59,8 @@ The first screen has the essentials, of messages the sums; --by case, --by direc
 peer show the whole tables, --by message all of messages. Except for the counts of bits and
 rejects, all counts are of accepted packets: a counter in a packet that was refused, or cut by
 the capture, counts as lost. Percentiles of times are within 1/128, those of acknowledgments
-within their error. A peer is an address with a port. Stats keeps at most 1,536 peers:
+within their error. A peer is an address with a port; its counters, acknowledgments and silences
+are of each of its flows ("flow by") by itself. Stats keeps at most 1,536 peers, or flows:
 strangers with few packets make room for newer ones, and are counted together. Above 512
 cases only those with the smallest tags are told apart. Unsettled is what cannot be known from
 pieces that were counted apart (pktscope report merge --help).

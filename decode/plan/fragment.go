@@ -72,8 +72,16 @@ func (c *compiler) flowBy(sc *scope) {
 	}
 }
 
-// fragments finds those that are computed from a secret.
+// FlowSecret reports whether a secret tells flows apart.
+func (p *Plan) FlowSecret() bool {
+	return slices.ContainsFunc(p.FlowBy, func(k FlowKey) bool { return p.Operands[k.Operand].Secret })
+}
+
+// fragments finds those that are computed from a secret, and whether flows are told apart by one.
 func (f *flow) fragments() {
+	for _, k := range f.FlowBy {
+		f.Operands[k.Operand].Secret = f.Operands[k.Operand].Secret || f.operand(k.Operand)
+	}
 	for _, b := range f.Blobs {
 		if b.Fragment != nil {
 			b.Fragment.Secret = f.Nodes[b.Node].Secret && !b.Fragment.Guards

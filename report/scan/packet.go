@@ -20,7 +20,7 @@ type Packet struct {
 	left     int
 	met      []flow.Met
 	inner    *Packet // of InMessages
-	message  bool
+	outer    *Packet // of a message: the packet that completed it
 }
 
 // Which is the number of the decoder that read the packet, of those that chose it.
@@ -45,7 +45,7 @@ func (p *Packet) InMessages(yield func(section int, message *Packet) bool) {
 			continue
 		}
 		if p.inner == nil {
-			p.inner = &Packet{message: true}
+			p.inner = &Packet{outer: p}
 		}
 		p.inner.Envelope, p.inner.Trace, p.inner.which = p.Envelope, m.Trace, p.which
 		p.inner.LengthMismatch, p.inner.OddTime = false, false // are the datagram's
@@ -56,7 +56,19 @@ func (p *Packet) InMessages(yield func(section int, message *Packet) bool) {
 }
 
 // IsMessage reports whether the packet is a message of another, see InMessages: no header of IP and UDP is its own.
-func (p *Packet) IsMessage() bool { return p.message }
+func (p *Packet) IsMessage() bool { return p.outer != nil }
+
+// FlowKey is decode.Trace.FlowKey, of a message that of the packet that completed it; 0 of what was not accepted, and
+// where a secret tells flows apart.
+func (p *Packet) FlowKey() uint64 {
+	if p.outer != nil {
+		return p.outer.FlowKey()
+	}
+	if p.Trace == nil || p.Verdict() != decode.Accepted || p.Plan.FlowSecret() {
+		return 0
+	}
+	return p.Trace.FlowKey()
+}
 
 // NeedsContext reports whether the packet, or a message of it, could not be judged by what the capture has: see
 // decode.NeedsContext.

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
-	"net/netip"
 )
 
 // DistinctError is the standard error of the number of peers that is estimated where they are too many to keep.
@@ -68,14 +67,19 @@ func (d *distinct) code(c *coder) {
 	}
 }
 
-// hashOf mixes two addresses with their ports. It has to be the same in every process, because estimates are merged;
+// hashOf mixes two addresses with their ports, and what else tells their flow. It has to be the same in every process, because estimates are merged;
 // what an attacker gains by making collisions is a wrong estimate and a slower cache.
-func hashOf(a, b netip.AddrPort) uint64 {
+func hashOf(k peerKey) uint64 {
+	a, b := k.peer, k.other
 	x, y := a.Addr().As16(), b.Addr().As16()
 	h := mix(binary.LittleEndian.Uint64(x[:8]) ^ uint64(a.Port())<<48)
 	h = mix(h ^ binary.LittleEndian.Uint64(x[8:]))
 	h = mix(h ^ binary.LittleEndian.Uint64(y[:8]) ^ uint64(b.Port())<<48)
-	return mix(h ^ binary.LittleEndian.Uint64(y[8:]))
+	h = mix(h ^ binary.LittleEndian.Uint64(y[8:]))
+	if k.by != 0 {
+		h = mix(h ^ k.by)
+	}
+	return h
 }
 
 // mix is the finaliser of splitmix64.

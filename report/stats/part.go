@@ -24,7 +24,8 @@ import (
 const MaxParts = saved.MaxProtocols
 
 const (
-	partVersion = 6
+	partVersion = 7
+	partFlows   = 7        // the first that tells apart the flows of two ends
 	partTimed   = 6        // the first with a timeline
 	partBare    = 4        // the last without what is known of messages
 	partOldest  = 1        // without the series by case and kind

@@ -65,7 +65,7 @@ func sealed(body []byte) string {
 func TestReadRefuses(t *testing.T) {
 	good := body(t, smallPart(t))
 	line := sealed(good)
-	damaged := strings.Replace(line, `"part":"Bg`, `"part":"Bh`, 1)
+	damaged := strings.Replace(line, `"part":"Bw`, `"part":"Bx`, 1)
 	for _, row := range []struct{ name, text, want string }{
 		{"nothing", "", "no saved statistics: the file is empty"},
 		{"no JSON", "hello\n", "line 1: no saved statistics: want what `pktscope stats -T json` wrote"},
@@ -76,7 +76,7 @@ func TestReadRefuses(t *testing.T) {
 		{"a part that is a number", `{"schema_version":1,"kind":"stats","part":7}`, "line 1: no saved statistics: want what `pktscope stats -T json` wrote"},
 		{"a part that is no base64", `{"schema_version":1,"kind":"stats","part":"%%%"}`, "line 1: the saved part is no base64"},
 		{"a short part", `{"schema_version":1,"kind":"stats","part":"AQ=="}`, "line 1: the saved part ends too early"},
-		{"a part of another version", `{"schema_version":1,"kind":"stats","part":"BwAAAAAA"}`, "line 1: the saved part has version 7: want 1 to 6"},
+		{"a part of another version", `{"schema_version":1,"kind":"stats","part":"CAAAAAAA"}`, "line 1: the saved part has version 8: want 1 to 7"},
 		{"a damaged part", damaged, "line 1: the saved part is damaged: its checksum does not fit"},
 		{"a part with something after it", sealed(append(bytes.Clone(good), 0)), "line 1: the saved part has bytes after its end"},
 		{"a number too large", sealed(append([]byte{0xff, 0xff, 0xff, 0xff, 0x0f}, good...)), "line 1: a number of the saved part is too large: want 4096 at most, got 4294967295"},

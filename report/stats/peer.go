@@ -31,7 +31,7 @@ type peers struct {
 	timeline *timeline // nil unless KeepTime was asked for
 }
 
-// peer is what two ends sent each other.
+// peer is what two ends sent each other in one flow: most schemas know one flow of two ends.
 type peer struct {
 	chain.Links[peer] // among the young
 
@@ -90,7 +90,7 @@ func (s *peers) find(key *peerKey, hash uint64, known bool, sh *shape) *peer {
 		p = &peer{key: *key, known: known, returned: s.left.has(hash)}
 		s.enter(p)
 		s.young.Push(p)
-		s.seen.add(hash)
+		s.seen.add(hashOf(key.ends()))
 	}
 	*near = p
 	return p
@@ -128,7 +128,7 @@ func (s *peers) leaveOut(p *peer, sh *shape) {
 		s.young.Remove(p)
 	}
 	delete(s.table, p.key)
-	hash := hashOf(p.key.peer, p.key.other)
+	hash := hashOf(p.key)
 	if near := &s.near[hash%uint64(len(s.near))]; *near == p {
 		*near = nil
 	}
@@ -146,12 +146,7 @@ func (s *peers) restOf(p *peer, sh *shape) {
 	for h := range p.halves {
 		half, side := &p.halves[h], p.side(h)
 		r.tally[side].Merge(&half.tally)
-		if half.seqs != nil && r.seqs[side] == nil {
-			r.seqs[side] = make([]SequenceCounts, len(sh.seqs))
-		}
-		for i := range half.seqs {
-			r.seqs[side][i].Merge(half.seqs[i].counts)
-		}
+		addSeqs(&r.seqs[side], half.counts())
 		for i := range half.acks {
 			s.restAcks(i, best(half.acks[i]), sh)
 			for _, a := range half.acks[i] {
@@ -187,15 +182,7 @@ func (r *rest) merge(o *rest, sh *shape) {
 	r.odd.merge(&o.odd)
 	for side := range o.tally {
 		r.tally[side].Merge(&o.tally[side])
-		if o.seqs[side] == nil {
-			continue
-		}
-		if r.seqs[side] == nil {
-			r.seqs[side] = make([]SequenceCounts, len(sh.seqs))
-		}
-		for i := range o.seqs[side] {
-			r.seqs[side][i].Merge(o.seqs[side][i])
-		}
+		addSeqs(&r.seqs[side], o.seqs[side])
 	}
 }
 

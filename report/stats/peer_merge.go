@@ -18,7 +18,7 @@ func (s *Stats) mergePeers(o *peers, judge bool) {
 	all := &s.peers
 	if o.gone > 0 {
 		for _, p := range all.inOrder() {
-			if o.table[p.key] == nil && o.left.has(hashOf(p.key.peer, p.key.other)) {
+			if o.table[p.key] == nil && o.left.has(hashOf(p.key)) {
 				all.leaveOut(p, &s.shape)
 			}
 		}
@@ -30,7 +30,7 @@ func (s *Stats) mergePeers(o *peers, judge bool) {
 			p = nil
 		}
 		if p == nil {
-			p = &peer{key: from.key, known: from.known, returned: from.returned || all.left.has(hashOf(from.key.peer, from.key.other))}
+			p = &peer{key: from.key, known: from.known, returned: from.returned || all.left.has(hashOf(from.key))}
 			all.enter(p)
 			all.young.Push(p)
 		}
@@ -193,6 +193,9 @@ func (s *peers) code(c *coder, sh *shape) {
 func (p *peer) code(c *coder, sh *shape) {
 	c.addr(&p.key.peer)
 	c.addr(&p.key.other)
+	if c.version >= partFlows {
+		c.uint(&p.key.by, ^uint64(0))
+	}
 	c.bool(&p.known)
 	c.bool(&p.returned)
 	if c.timed {

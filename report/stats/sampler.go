@@ -79,11 +79,15 @@ type value struct {
 	index uint8
 }
 
-// peerKey is who talks with whom: peer is the client's end. Where it is not known which end that is, it is the lower
-// address.
+// peerKey is one flow, and who talks with whom in it: peer is the client's end. Where it is not known which end that is,
+// it is the lower address. by is what else the schema's `flow by` names; it is 0 of a packet that was not accepted.
 type peerKey struct {
 	peer, other netip.AddrPort
+	by          uint64
 }
+
+// ends is the key of all flows of the two.
+func (k peerKey) ends() peerKey { return peerKey{peer: k.peer, other: k.other} }
 
 // Add takes a packet. It keeps nothing of it.
 func (s *Sampler) Add(b *Batch, p *scan.Packet) {
@@ -125,11 +129,11 @@ func (b *Batch) record(of *plan.Plan, p *scan.Packet, from schema.Direction) *re
 	b.records = append(b.records, record{})
 	r := &b.records[len(b.records)-1]
 	r.plan, r.time, r.at, r.side = of, p.Time, newPlace(p.File, p.N), from
-	r.who = peerKey{p.Src, p.Dst}
+	r.who = peerKey{p.Src, p.Dst, p.FlowKey()}
 	if from == decode.Server || from == decode.FromUnknown && p.Dst.Compare(p.Src) < 0 {
-		r.half, r.who = 1, peerKey{p.Dst, p.Src}
+		r.half, r.who.peer, r.who.other = 1, p.Dst, p.Src
 	}
-	r.hash = hashOf(r.who.peer, r.who.other)
+	r.hash = hashOf(r.who)
 	return r
 }
 

@@ -202,7 +202,7 @@ func asNumber(b bool) int {
 
 func sortPeers(list []*peer) {
 	slices.SortFunc(list, func(a, b *peer) int {
-		return cmp.Or(a.key.peer.Compare(b.key.peer), a.key.other.Compare(b.key.other))
+		return cmp.Or(a.key.peer.Compare(b.key.peer), a.key.other.Compare(b.key.other), cmp.Compare(a.key.by, b.key.by))
 	})
 }
 

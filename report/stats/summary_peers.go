@@ -2,6 +2,7 @@ package stats
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/pktscope/pktscope/decode/schema"
@@ -18,18 +19,12 @@ func (s *Stats) sumPeers(sum *Summary, all uint64) {
 		acks.ack(i, &s.peers.rest.acks[i], &s.shape)
 	}
 	list := PeerList{Listed: []PeerRow{}}
-	for _, p := range s.peers.inOrder() {
-		list.Listed = append(list.Listed, s.peerRow(p, all))
-		for h := range p.halves {
-			side := p.side(h)
-			if p.halves[h].seqs != nil && all3[side] == nil {
-				all3[side] = make([]SequenceCounts, len(s.shape.seqs))
-			}
-			for i := range p.halves[h].seqs {
-				all3[side][i].Merge(p.halves[h].seqs[i].counts)
-			}
-			for i := range p.halves[h].acks {
-				acks.ack(i, best(p.halves[h].acks[i]), &s.shape)
+	for flows := range byEnds(s.peers.inOrder()) {
+		list.Listed = append(list.Listed, s.peerRow(flows, all))
+		for _, p := range flows {
+			for h := range p.halves {
+				addSeqs(&all3[p.side(h)], p.halves[h].counts())
+				p.halves[h].best(&acks, &s.shape)
 			}
 		}
 	}
@@ -56,42 +51,92 @@ func (s *Stats) sumPeers(sum *Summary, all uint64) {
 	sum.Peers = list
 }
 
-func (s *Stats) peerRow(p *peer, all uint64) PeerRow {
-	row := PeerRow{Peer: p.key.peer, With: p.key.other, Sent: p.halves[0].tally, Got: p.halves[1].tally,
-		Rejects: p.odd.kinds(), Notes: p.odd.noteKinds()}
-	row.Context = contextRows(p.contextOf)
-	row.Share = part(row.Sent.Bits()+row.Got.Bits(), all)
-	for h := range p.halves {
-		half := &p.halves[h]
-		row.Silent += half.silent
-		row.Longest = max(row.Longest, ms(half.longest))
-		counts := make([]SequenceCounts, len(half.seqs))
-		for i := range half.seqs {
-			counts[i] = half.seqs[i].counts
+// byEnds yields peers in their order: together those that are flows of the same two ends.
+func byEnds(list []*peer) iter.Seq[[]*peer] {
+	return func(yield func([]*peer) bool) {
+		for len(list) > 0 {
+			n := 1
+			for n < len(list) && list[n].key.ends() == list[0].key.ends() {
+				n++
+			}
+			if !yield(list[:n]) {
+				return
+			}
+			list = list[n:]
 		}
-		row.Sequences = append(row.Sequences, s.sequenceRows(p.side(h), counts)...)
-		for i := range half.acks {
-			if a := best(half.acks[i]); a != nil && a.answered() {
+	}
+}
+
+// packetsOf is how many packets of flows there were, both ways.
+func packetsOf(flows []*peer) (n uint64) {
+	for _, p := range flows {
+		n += p.packets()
+	}
+	return n
+}
+
+// peerRow is the row of two ends, of all of their flows.
+func (s *Stats) peerRow(flows []*peer, all uint64) PeerRow {
+	row := PeerRow{Peer: flows[0].key.peer, With: flows[0].key.other}
+	var context [3]Context // by sender; where nobody knows which it is, of both
+	odd := oddities{}
+	for _, p := range flows {
+		odd.merge(&p.odd)
+		row.Sent.Merge(&p.halves[0].tally)
+		row.Got.Merge(&p.halves[1].tally)
+		last := p.halves[0].seen.last
+		if s.shape.timeout > 0 && last != 0 && s.timed && uint64(s.last)-uint64(last) > uint64(s.shape.timeout) && s.last > last {
+			row.QuietAtEnd = max(row.QuietAtEnd, ms(uint64(s.last)-uint64(last)))
+		}
+	}
+	row.Rejects, row.Notes = odd.kinds(), odd.noteKinds()
+	row.Share = part(row.Sent.Bits()+row.Got.Bits(), all)
+	for h := range flows[0].halves {
+		var seqs []SequenceCounts
+		acks := rest{}
+		for _, p := range flows {
+			half := &p.halves[h]
+			context[p.side(h)].Merge(&half.context)
+			row.Silent += half.silent
+			row.Longest = max(row.Longest, ms(half.longest))
+			addSeqs(&seqs, half.counts())
+			half.best(&acks, &s.shape)
+		}
+		row.Sequences = append(row.Sequences, s.sequenceRows(flows[0].side(h), seqs)...)
+		for i := range acks.acks {
+			if a := &acks.acks[i]; a.answered() {
 				row.Acks = append(row.Acks, s.ackRow(i, a))
 			}
 		}
 	}
-	last := p.halves[0].seen.last
-	if s.shape.timeout > 0 && last != 0 && s.timed && uint64(s.last)-uint64(last) > uint64(s.shape.timeout) && s.last > last {
-		row.QuietAtEnd = ms(uint64(s.last) - uint64(last))
-	}
+	row.Context = contextRows(func(side schema.Direction) *Context { return &context[side] })
 	return row
 }
 
-// contextOf is the context of what one side of the peer sent; where nobody knows which it is, of both.
-func (p *peer) contextOf(side schema.Direction) *Context {
-	both := Context{}
-	for h := range p.halves {
-		if p.side(h) == side {
-			both.Merge(&p.halves[h].context)
-		}
+// counts are those of the counters of a half.
+func (h *half) counts() []SequenceCounts {
+	counts := make([]SequenceCounts, len(h.seqs))
+	for i := range h.seqs {
+		counts[i] = h.seqs[i].counts
 	}
-	return &both
+	return counts
+}
+
+// best adds the answers of a half that are the receiver's.
+func (h *half) best(to *rest, sh *shape) {
+	for i := range h.acks {
+		to.ack(i, best(h.acks[i]), sh)
+	}
+}
+
+// addSeqs adds counts to a sum, which is nil until the first.
+func addSeqs(to *[]SequenceCounts, counts []SequenceCounts) {
+	if *to == nil && len(counts) > 0 {
+		*to = make([]SequenceCounts, len(counts))
+	}
+	for i := range counts {
+		(*to)[i].Merge(counts[i])
+	}
 }
 
 func (s *Stats) sequenceRows(side schema.Direction, counts []SequenceCounts) (rows []SequenceRow) {

@@ -215,21 +215,24 @@ func (s *Stats) overTime() *Timeline {
 			Received: m.received, Lost: m.lost, Jitter: m.jitter.spread()})
 	}
 	s.answersOverTime(out, t, list)
-	slices.SortStableFunc(list, func(a, b *peer) int { return cmp.Compare(b.packets(), a.packets()) })
-	for _, one := range list[:min(len(list), MaxLanes)] {
-		if len(one.lane.buckets) == 0 {
-			continue
-		}
-		lane := Lane{Peer: one.key.peer, With: one.key.other, Packets: make([]uint64, len(t.buckets)), Refused: make([]uint64, len(t.buckets))}
-		for i, l := range one.lane.buckets {
-			at := (one.lane.start+int64(i))<<one.lane.shift>>t.shift - t.start
-			if at < 0 || at >= int64(len(t.buckets)) {
-				continue // of a part that tells lies
+	all := slices.SortedStableFunc(byEnds(list), func(a, b []*peer) int { return cmp.Compare(packetsOf(b), packetsOf(a)) })
+	for _, flows := range all[:min(len(all), MaxLanes)] {
+		lane := Lane{Peer: flows[0].key.peer, With: flows[0].key.other, Packets: make([]uint64, len(t.buckets)), Refused: make([]uint64, len(t.buckets))}
+		timed := false
+		for _, one := range flows {
+			for i, l := range one.lane.buckets {
+				at := (one.lane.start+int64(i))<<one.lane.shift>>t.shift - t.start
+				if at < 0 || at >= int64(len(t.buckets)) {
+					continue // of a part that tells lies
+				}
+				lane.Packets[at] += l.packets
+				lane.Refused[at] += l.refused
 			}
-			lane.Packets[at] += l.packets
-			lane.Refused[at] += l.refused
+			timed = timed || len(one.lane.buckets) > 0
 		}
-		out.Lanes = append(out.Lanes, lane)
+		if timed {
+			out.Lanes = append(out.Lanes, lane)
+		}
 	}
 	return out
 }
