@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -137,7 +138,7 @@ func (c *checker) note(n *syntax.Annotation, v *Value, on noteHome, out *Annotat
 				c.display(n, v, on, d, out)
 			}
 		} else if !c.lost {
-			c.errorf(n.Name.Span, c.meant(n.Name.Text, words(annotationNames...), "the annotations are `@"+strings.Join(annotationNames, "`, `@")+"`"),
+			c.errorf(n.Name.Span, cmp.Or(hexAdvice(n, v), c.meant(n.Name.Text, words(annotationNames...), "the annotations are `@"+strings.Join(annotationNames, "`, `@")+"`")),
 				"unknown annotation `@%s`", n.Name.Text)
 		}
 	}
@@ -244,10 +245,18 @@ func (c *checker) noteOn(n *syntax.Annotation, v *Value, on noteHome, what strin
 		return false // complained about
 	}
 	if v == nil || !is(innermost(v).Type) {
-		c.errorf(n.Span, "", "`@%s` comes after %s", n.Name.Text, what)
+		c.errorf(n.Span, hexAdvice(n, v), "`@%s` comes after %s", n.Name.Text, what)
 		return false
 	}
 	return true
+}
+
+// hexAdvice is about an annotation that asks for hexadecimal after bytes, "" where it is another.
+func hexAdvice(n *syntax.Annotation, v *Value) string {
+	if v != nil && isBlob(innermost(v).Type) && strings.HasPrefix(n.Name.Text, "hex") {
+		return "leave it out: bytes are shown in hexadecimal"
+	}
+	return ""
 }
 
 // noteInVector refuses what says something of one number: components have no annotations of their own.

@@ -19,7 +19,11 @@ func (c *checker) swap(f *frame, ve *syntax.ValueExpr, v *Value) bool {
 	}
 	width := v.Type.SwapWidth()
 	if width == 0 || width%8 != 0 {
-		c.errorf(ve.EndianAt, "leave it out", "`%s` comes after values of a fixed multiple of 8 bits only, which `%s` is not", ve.Endian, c.typeText(ve))
+		fix := "leave it out"
+		if _, ok := v.Type.(*VarintType); ok {
+			fix = "leave it out: the first byte of a varint has its lowest 7 bits"
+		}
+		c.errorf(ve.EndianAt, fix, "`%s` comes after values of a fixed multiple of 8 bits only, which `%s` is not", ve.Endian, c.typeText(ve))
 		return false
 	}
 	if ref, ok := v.Type.(*EnumRef); ok {

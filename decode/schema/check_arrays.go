@@ -68,7 +68,7 @@ func (c *checker) array(f *frame, ve *syntax.ValueExpr, i int, name string) Type
 		c.errorf(p.Span, "write an element of whole bytes, or use `within(e bits)`", "an element of `[rest]` takes at least 8 bits, but this one can take %d", elem.MinBits)
 		return nil
 	case elem.MinBits == 0 && !constant:
-		c.errorf(p.Span, "", "an element may take no bits: without a constant count an element takes at least one")
+		c.errorf(p.Span, emptyAt(elem), "an element may take no bits: without a constant count an element takes at least one")
 		return nil
 	}
 	if elem.MinBits > 0 {
@@ -175,7 +175,7 @@ func (c *checker) untilCond(f *frame, p *syntax.Prefix, at *ArrayType, elem *Val
 		c.errorf(n.Span, fmt.Sprintf("write `until %s == %s`: the element just read is called as the field", name, c.text(n.Span)), "`until` has a condition, got `%s`", c.text(n.Span))
 		return false
 	}
-	x := &exprs{checker: c, f: inner, roots: map[*binding]bool{}}
+	x := &exprs{checker: c, f: inner, roots: map[*binding]bool{}, element: name}
 	e := x.condition(p.A, "the condition of `until`")
 	if e == nil {
 		return false
@@ -194,6 +194,36 @@ func (c *checker) untilCond(f *frame, p *syntax.Prefix, at *ArrayType, elem *Val
 	return false
 }
 
+// emptyAt says where a value takes no bits: at an arm of a switch, or where none of its items need be there.
+func emptyAt(v *Value) string {
+	for v != nil {
+		ref, ok := v.Type.(*StructRef)
+		if !ok {
+			return ""
+		}
+		v = nil
+		for _, item := range ref.Struct.Items {
+			f, ok := item.(*Field)
+			switch {
+			case ok && f.Switch != nil:
+				for _, arm := range f.Switch.Arms {
+					if arm.Value == nil {
+						return fmt.Sprintf("its arm at %s takes none: take it out, and do without the list for that tag", arm.Pos)
+					} else if arm.Value.MinBits == 0 {
+						v = arm.Value
+					}
+				}
+			case ok && f.Value != nil:
+				v = f.Value
+			}
+		}
+		if v == nil {
+			return fmt.Sprintf("nothing in it need be there, at %s: give it a field that always is, or a count that is a constant", ref.Struct.Pos)
+		}
+	}
+	return ""
+}
+
 // subset checks subset(kind) [n]T.
 func (c *checker) subset(f *frame, ve *syntax.ValueExpr, i int, name string) Type {
 	p := ve.Prefixes[i]
@@ -205,7 +235,7 @@ func (c *checker) subset(f *frame, ve *syntax.ValueExpr, i int, name string) Typ
 	slots := uint64(n)
 	out := &SubsetType{Kind: p.Subset, Any: p.Any, N: slots, Elem: elem}
 	if elem.MinBits == 0 && !c.broken {
-		c.errorf(p.Span, "", "an element may take no bits: an element of a subset takes at least one")
+		c.errorf(p.Span, emptyAt(elem), "an element may take no bits: an element of a subset takes at least one")
 		return nil
 	}
 	if least := sizeOf(out, f.s.Order).min; least > uint64(c.room)*8 {

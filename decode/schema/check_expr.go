@@ -21,6 +21,7 @@ type exprs struct {
 	roots    map[*binding]bool // when set: the first names of all paths read
 	last     *binding          // of the path resolved last, for whoever needs its declaration
 	early    map[*Var]bool     // when set: the parameters read
+	element  string            // of `until`: the list's name
 	never    listing           // why the last comparison that is never true is not
 }
 

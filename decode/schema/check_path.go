@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
@@ -183,6 +184,10 @@ func (x *exprs) flagsField(flags *Enum) string {
 func (x *exprs) fieldPath(e *syntax.PathExpr) *TypedExpr {
 	id := e.Parts[0]
 	b := x.f.reads(id.Text, id.Pos)
+	if b == nil && x.element != "" && id.Text == x.element && len(e.Parts) > 1 {
+		x.errorf(e.Span, fmt.Sprintf("write `%s`", x.text(Span{Pos: e.Parts[1].Pos, End: e.Span.End})), "the fields of the element just read are called as in it")
+		return nil
+	}
 	if b == nil {
 		x.unknownField(id)
 		return nil
@@ -206,7 +211,7 @@ func (x *exprs) fieldPath(e *syntax.PathExpr) *TypedExpr {
 			break
 		}
 		next := e.Parts[i]
-		if b.v.Enum != nil && isUpper(next.Text) {
+		if b.v.Enum != nil {
 			if i != len(e.Parts)-1 {
 				x.errorf(e.Parts[i+1].Span, "", "`%s.%s` is a bool: nothing is inside it", prefix, next.Text)
 				return nil
@@ -254,7 +259,10 @@ func (x *exprs) read1(e *syntax.PathExpr, b *binding, path []*Var, text string) 
 		x.settable++
 	}
 	if !in.fits() {
-		x.errorf(e.Span, "give it a range", "`%s` is %s, which fits neither int64 nor uint64: constrain `%s` first", text, in, text)
+		if !b.v.told { // once: no use of it can mend it
+			x.errorf(e.Span, cmp.Or(b.v.cure, "give it a range"), "`%s` is %s, which fits neither int64 nor uint64", text, in)
+		}
+		b.v.told = true
 		return nil
 	}
 	return &TypedExpr{Op: OpVar, Pos: e.Pos, Path: path, Lo: in.lo, Hi: in.hi, Bool: b.v.Bool, Enum: b.v.Enum}

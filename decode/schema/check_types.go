@@ -179,12 +179,27 @@ func (c *checker) bits(f *frame, t *syntax.SizedType) Type {
 		return it
 	}
 	if in.hi.Sign() < 0 || in.hi.Cmp(big.NewInt(64)) > 0 {
-		c.errorf(t.Size.Place(), fmt.Sprintf("constrain it to 0..64: `%s in 0..64`", e.Text),
+		c.errorf(t.Size.Place(), constrainTo(e, "0..64"),
 			"a width is at most 64 bits, but `%s` is %s", e.Text, in)
 		return nil
 	}
 	it.Size, it.Width = e, int(in.hi.Int64())
 	return it
+}
+
+// constrainTo is how e comes to lie in a range: what is linear in one field learns it from a comparison, all else has a
+// name that has it.
+func constrainTo(e *TypedExpr, in string) string {
+	x, _ := linearPath(e, e.interval())
+	switch {
+	case e.IsConst():
+		return ""
+	case e.Op == OpVar:
+		return fmt.Sprintf("constrain it to %s: `%s in %s`", in, e.Text, in)
+	case x != nil:
+		return fmt.Sprintf("write `require %s in %s` before it", e.Text, in)
+	}
+	return fmt.Sprintf("write `let size in %s = %s` before it, and `size` here", in, e.Text)
 }
 
 // below is below(e).
@@ -199,10 +214,10 @@ func (c *checker) below(f *frame, t *syntax.SizedType) Type {
 		c.errorf(t.Size.Place(), "", "nothing is below %s", numberText(in.hi))
 		return nil
 	case in.lo.Sign() <= 0:
-		c.errorf(t.Size.Place(), fmt.Sprintf("constrain it first: `%s in 1..%s`", e.Text, in.hi), "nothing is below 0, and `%s` is %s", e.Text, in)
+		c.errorf(t.Size.Place(), constrainTo(e, fmt.Sprint("1..", in.hi)), "nothing is below 0, and `%s` is %s", e.Text, in)
 		return nil
 	case in.hi.Cmp(pow2(32)) > 0:
-		c.errorf(t.Size.Place(), fmt.Sprintf("constrain it to 1..%d", int64(1)<<32), "`below` goes up to 2^32, but `%s` is %s", e.Text, in)
+		c.errorf(t.Size.Place(), constrainTo(e, fmt.Sprint("1..", int64(1)<<32)), "`below` goes up to 2^32, but `%s` is %s", e.Text, in)
 		return nil
 	}
 	return &BelowType{Limit: e}

@@ -18,6 +18,9 @@ type Var struct {
 	// First and After stand for the place of its first bit, and for that after its last one, where a checksum begins or
 	// ends there; else nil.
 	First, Behind *Var
+
+	cure string // of one that fits neither int64 nor uint64 over all its declarations: which to give a range
+	told bool   // that it does
 }
 
 // VarKind tells Vars apart.

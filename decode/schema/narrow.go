@@ -147,11 +147,8 @@ func factsOf(e *TypedExpr, truth bool) []fact {
 var negated = map[ExprOp]ExprOp{OpEq: OpNe, OpNe: OpEq, OpLt: OpGe, OpGe: OpLt, OpGt: OpLe, OpLe: OpGt}
 var mirrored = map[ExprOp]ExprOp{OpEq: OpEq, OpNe: OpNe, OpLt: OpGt, OpGt: OpLt, OpLe: OpGe, OpGe: OpLe}
 
-// compared is what `x op y` says about x, when x is a plain path: y's whole interval bounds it.
+// compared is what `x op y` says about x, when x is linear in a path: y's whole interval bounds it.
 func compared(x *TypedExpr, op ExprOp, y *TypedExpr) []fact {
-	if x.Op != OpVar {
-		return nil
-	}
 	in, ok := x.interval(), true
 	switch op {
 	case OpEq:
@@ -169,15 +166,57 @@ func compared(x *TypedExpr, op ExprOp, y *TypedExpr) []fact {
 	case OpGe:
 		in, ok = in.intersect(interval{y.Lo, in.hi})
 	}
-	if !ok {
+	if x, in = linearPath(x, in); !ok || x == nil {
 		return nil
 	}
 	return []fact{{key: keyOf(x.Path), in: in}}
 }
 
+// linearPath is the path in x, which adds, subtracts, multiplies or divides it by constants, and where the path lies when x
+// lies in an interval; nil where x is another expression, or nothing is left.
+func linearPath(x *TypedExpr, in interval) (*TypedExpr, interval) {
+	for x.Op != OpVar {
+		inner, by := x.X, x.Y
+		if by == nil || x.X.IsConst() && (x.Op == OpAdd || x.Op == OpMul) {
+			inner, by = by, inner
+		}
+		if inner == nil || !by.IsConst() {
+			return nil, in
+		}
+		n := by.Val
+		if x.Op == OpShl || x.Op == OpShr {
+			n = new(big.Int).Lsh(bigOne, uint(n.Uint64())) // at most 63, or it was refused
+		}
+		switch x.Op {
+		case OpAdd:
+			in = interval{new(big.Int).Sub(in.lo, n), new(big.Int).Sub(in.hi, n)}
+		case OpSub:
+			in = interval{new(big.Int).Add(in.lo, n), new(big.Int).Add(in.hi, n)}
+		case OpMul, OpShl:
+			if n.Sign() <= 0 {
+				return nil, in
+			}
+			up := new(big.Int).Sub(n, bigOne)
+			in = interval{new(big.Int).Div(new(big.Int).Add(in.lo, up), n), new(big.Int).Div(in.hi, n)} // rounded inwards
+		case OpDiv, OpShr:
+			if n.Sign() <= 0 || inner.Lo.Sign() < 0 {
+				return nil, in
+			}
+			in = interval{new(big.Int).Mul(in.lo, n), new(big.Int).Add(new(big.Int).Mul(in.hi, n), new(big.Int).Sub(n, bigOne))}
+		default:
+			return nil, in
+		}
+		x = inner
+	}
+	if both, ok := in.intersect(x.interval()); ok {
+		return x, both
+	}
+	return nil, in
+}
+
 // membership is what `x in set` says about x.
 func membership(e *TypedExpr, truth bool) []fact {
-	if e.X.Op != OpVar || len(e.Set) == 0 {
+	if len(e.Set) == 0 {
 		return nil
 	}
 	in, ok := e.X.interval(), true
@@ -188,10 +227,14 @@ func membership(e *TypedExpr, truth bool) []fact {
 	} else {
 		in, ok = withoutAll(in, e.Set)
 	}
-	if !ok {
+	x, in := linearPath(e.X, in)
+	if !ok || x == nil {
 		return nil
 	}
-	return []fact{{keyOf(e.X.Path), in, set}}
+	if x != e.X {
+		set = nil
+	}
+	return []fact{{keyOf(x.Path), in, set}}
 }
 
 // without cuts r off an end of in; in the middle it changes nothing, since an interval has no holes.

@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"fmt"
+	"math"
 	"math/big"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
@@ -184,7 +186,15 @@ func (c *checker) share(f *frame, name syntax.Ident, b, twin *binding) {
 		t.Enum = nil
 	}
 	if a.Lo != nil {
-		t.Lo, t.Hi = minBig(t.Lo, a.Lo), maxBig(t.Hi, a.Hi)
+		both := interval{minBig(t.Lo, a.Lo), maxBig(t.Hi, a.Hi)}
+		if larger := a.Hi.Cmp(t.Hi) > 0; !both.fits() && (larger || t.cure == "") {
+			at := twin.at.Pos
+			if larger {
+				at = b.at.Pos
+			}
+			t.cure = fmt.Sprintf("give the `%s` at %s a range, `in 0..%d`", name.Text, at, math.MaxInt64)
+		}
+		t.Lo, t.Hi = both.lo, both.hi
 	}
 	b.v = t
 }

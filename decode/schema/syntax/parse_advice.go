@@ -182,7 +182,10 @@ func (p *parser) noType() {
 	p.refuse(fix, "want a type, got %s", p.got())
 }
 
-func foreignSum(word string) bool { return foreignSums[joinedSum(word)] != "" }
+func foreignSum(word string) bool {
+	base, _, _ := strings.Cut(joinedSum(word), "_") // `crc16_ccitt` is one, too
+	return foreignSums[base] != ""
+}
 
 // joinedSum is a word with the number of a CRC right after it, where `_` is between them.
 func joinedSum(word string) string { return strings.Replace(strings.ToLower(word), "crc_", "crc", 1) }

@@ -88,6 +88,9 @@ func (p *parser) gapAdvice(i int) string {
 // halfFloats are words for floats of 16 bits.
 var halfFloats = []string{"float16", "half", "f16", "float16_t", "bfloat16", "bf16"}
 
+// elseWords are other languages' words for `else if`.
+var elseWords = []string{"elif", "elsif", "elseif"}
+
 // foreignSums are words for checksums that are no type, with what keeps one as it is. After a name they are types, and
 // never the name of a field.
 var foreignSums = map[string]string{

@@ -182,7 +182,7 @@ func (p *parser) noItem() bool {
 		for p.takeSemicolon(p.at(p.i).line, 0) {
 		}
 		p.refuse("remove it", "there is no `%s`: a body ends by itself", word)
-	case (word == "elif" || word == "elsif" || word == "elseif") && !p.beginsValue(p.i+1):
+	case slices.Contains(elseWords, word) && !p.beginsValue(p.i+1):
 		p.refuse("write `else if`", "unknown word `%s`", word)
 	case slices.Contains(foreignGaps, word) && p.after(1) == tokLParen:
 		p.refuse(p.gapAdvice(p.i), "`%s` is no item", word)

@@ -213,6 +213,9 @@ func (p *parser) trailing(begins func(i int) bool) {
 		p.want("the end of the line")
 		return
 	}
+	if slices.Contains(elseWords, p.source(p.i)) {
+		return // what it is meant for may follow
+	}
 	p.complain(p.current(), "put it on a line of its own, or after a `,`", "`%s` follows on the same line", clip(p.source(p.i)))
 }
 

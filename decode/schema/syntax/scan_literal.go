@@ -35,6 +35,9 @@ func (s *scanner) number() {
 		end = s.run(end + 1)
 	}
 	text := s.text[off:end]
+	if strings.ContainsAny(unitOf(text), "-+") {
+		kind = tokFloat
+	}
 	if kind == tokInt && isDuration(text) {
 		kind = tokDuration
 	} else if message, fix := numberMistake(text); message != "" {
@@ -75,6 +78,9 @@ func plainDigits(text, digits string) bool {
 		strings.Trim(text, digits+"_") == ""
 }
 
+// mostDigits is how long a number may be that is written out in an advice.
+const mostDigits = 40
+
 // numberMistake says what is wrong with a number, "" when it is one.
 func numberMistake(text string) (message, fix string) {
 	const decimal = "0123456789"
@@ -109,6 +115,11 @@ func numberMistake(text string) (message, fix string) {
 	case unit[0] == 'e' || unit[0] == 'E':
 		if n, ok := intValue(text); ok && n.Sign() > 0 {
 			return "a number has no exponent", "write `" + n.String() + "`"
+		}
+		if _, v, ok := floatValue(text); ok && v != 0 {
+			if digits := strconv.FormatFloat(v, 'f', -1, 64); len(digits) <= mostDigits {
+				return "a number has no exponent", "write `" + digits + "`"
+			}
 		}
 		return "a number has no exponent", "write all its digits"
 	case strings.Trim(unit, "uUlLfF") == "":
