@@ -2,6 +2,10 @@
 //
 // From the specification (opensoundcontrol.org). The types of arguments come from a text, letter by letter, which pks
 // cannot say: here each list of types is a case. Add yours.
+//
+// A bundle may have bundles in it, and these too, down to the fourth: structs of pks do not hold themselves. Not here: the
+// types of OSC 1.1, messages without types, the patterns of an address, and that a bundle's time is not before that of
+// the bundle around it, which readers do not mind.
 protocol osc
 order msb
 port 9000 // of many programs: none is assigned
@@ -41,17 +45,69 @@ struct Message {
     }
 }
 
+// The innermost.
+struct Bundle4 {
+    word bytes(8) == "#bundle\0"
+    time uint64 @time(ntp)
+    elements [rest, max 64]{
+        size uint32 in 8..1476
+        require size % 4 == 0
+        within(size) {
+            content switch peek(8) {
+                '/': Message
+            }
+        }
+    }
+}
+
+struct Bundle3 {
+    word bytes(8) == "#bundle\0"
+    time uint64 @time(ntp)
+    elements [rest, max 64]{
+        size uint32 in 8..1476
+        require size % 4 == 0
+        within(size) {
+            content switch peek(8) {
+                '/': Message
+                '#': Bundle4
+            }
+        }
+    }
+}
+
+struct Bundle2 {
+    word bytes(8) == "#bundle\0"
+    time uint64 @time(ntp)
+    elements [rest, max 64]{
+        size uint32 in 8..1476
+        require size % 4 == 0
+        within(size) {
+            content switch peek(8) {
+                '/': Message
+                '#': Bundle3
+            }
+        }
+    }
+}
+
+struct Bundle {
+    word bytes(8) == "#bundle\0"
+    time uint64 @time(ntp)
+    elements [rest, max 64]{
+        size uint32 in 8..1476
+        require size % 4 == 0
+        within(size) {
+            content switch peek(8) {
+                '/': Message
+                '#': Bundle2
+            }
+        }
+    }
+}
+
 packet {
     content switch peek(8) {
         '/': Message
-        '#': {
-            word bytes(8) == "#bundle\0"
-            time uint64 @time(ntp)
-            elements [rest, max 64]{
-                size uint32 in 8..1476
-                require size % 4 == 0
-                within(size) { message Message }
-            }
-        }
+        '#': Bundle
     }
 }

@@ -2,6 +2,11 @@
 //
 // From sflow_version_5.txt (sflow.org). No sender was at hand: generated packets are held against tshark, the datagram's
 // own fields.
+//
+// What fills up a sampled header is zero in XDR (RFC 4506 section 4.10). Switches send what their buffer held, and
+// collectors skip it, since the size has said where the header ends: so it is taken, with a note, and not refused.
+// Not here: records of other enterprises, those of sflow_80211, sflow_http and the like, MIB counters of other media, all
+// of which are bytes.
 protocol sflow
 order msb
 port 6343
@@ -32,7 +37,7 @@ struct FlowRecords {
                     stripped uint32 @unit("bytes")
                     size     uint32 in 0..1344
                     bytes_   bytes(size)
-                    align(32)
+                    align(32) any // XDR's padding; see above
                 }
                 FlowRecord.Ethernet: {
                     length uint32
