@@ -293,6 +293,12 @@ func groupError(cmd *cobra.Command, err error) error {
 // plainNumber is a number, with or without a unit.
 var plainNumber = regexp.MustCompile(`^-?[0-9][0-9a-zA-Z.]*$`)
 
+// lettersElsewhere are flags of other programs, and of explain, that a command which takes captures has not.
+var lettersElsewhere = map[string]string{
+	"r": "a capture is an argument: `%s FILE`",
+	"n": "one packet is `pktscope explain -r FILE -n 12`; as a filter: `%s -Y 'pkt.n == 12' FILE`",
+}
+
 // flagError says which flag was meant, or what its value is to be. A mistake in flags is a usage error.
 func flagError(cmd *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError
@@ -313,7 +319,15 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 		return usagef(cmd, "%s %s: %s", letterOf(value.GetFlag()), text, want)
 	}
+	if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 { // the flag is of what is no command
+		return unknownCommand(cmd, words[0])
+	}
 	message := err.Error()
+	if letter, ok := strings.CutPrefix(message, "unknown shorthand flag: '"); ok {
+		if help := lettersElsewhere[letter[:1]]; help != "" && cmd.Flags().Lookup("filter") != nil {
+			message = fmt.Sprintf("unknown flag -%s: %s", letter[:1], fmt.Sprintf(help, cmd.CommandPath()))
+		}
+	}
 	if name, ok := strings.CutPrefix(message, "unknown flag: --"); ok {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {

@@ -355,7 +355,11 @@ func (a *app) text() string {
 func misfit(err error) string {
 	if m, ok := err.(filter.Misfit); ok {
 		which, _ := m.Nearest()
-		return syntax.EscapeText(m[which].Diagnostic.Message)
+		d := &m[which].Diagnostic
+		if d.Fix == "" {
+			return syntax.EscapeText(d.Message)
+		}
+		return syntax.EscapeText(d.Message + "; " + d.Fix)
 	}
 	return syntax.EscapeText(err.Error())
 }

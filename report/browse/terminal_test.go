@@ -117,6 +117,7 @@ const (
 	up, down, right, left = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
 	home, end             = "\x1b[H", "\x1b[F"
 	tab, enter, escape    = "\t", "\r", "\x1b"
+	backspace             = "\x7f"
 )
 
 // cell is a cell of the screen. The caller holds mu.
