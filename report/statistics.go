@@ -254,7 +254,7 @@ func (x *statistics) cases(b []byte, rows int) []byte {
 	if len(x.Cases) > rows {
 		title = fmt.Sprintf("%d cases (--by case)", len(x.Cases))
 	}
-	t := table.New("", title, x.things()+"s", "rejected", "of bits", "per second", "jitter p50", "p99", "cut", "bytes")
+	t := table.New("", title, x.things()+"s", "rejected", "of payload", "per second", "jitter p50", "p99", "cut", "bytes")
 	t.Left(0, 1)
 	for _, c := range x.Cases[:min(rows, len(x.Cases))] {
 		rate, p50, p99 := perSecond(c.PerSecond), "", ""
@@ -384,7 +384,7 @@ func kindList(list []stats.KindRow) []string {
 }
 
 func (x *statistics) directions(b []byte) []byte {
-	t := table.New("", "from", x.things()+"s", "of bits", "payload", "IP and UDP", "rejected")
+	t := table.New("", "from", x.things()+"s", "of payload", "payload", "IP and UDP", "rejected")
 	t.Left(0, 1)
 	for _, d := range x.Directions {
 		payload := d.PayloadBits()

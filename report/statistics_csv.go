@@ -9,7 +9,7 @@ import (
 // tallyTitles are the columns of a Tally.
 var tallyTitles = []string{"packets", "accepted", "rejected", "cut", "needs_context", "payload_bits", "overhead_bits", "share"}
 
-// tallied are the cells of a Tally, and of its share of all bits.
+// tallied are the cells of a Tally, and of its share of payload.
 func tallied(t *stats.Tally, share float64) (texts []string) {
 	for _, n := range []uint64{t.Packets(), t.Accepted.Packets, t.Rejected.Packets, t.Cut.Packets, t.NeedsContext.Packets, t.PayloadBits(), t.Bits() - t.PayloadBits()} {
 		texts = append(texts, strconv.FormatUint(n, 10))

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
@@ -27,7 +28,7 @@ func (x *statistics) peers(b []byte, rows int) []byte {
 			title += " (--by peer)"
 		}
 	}
-	t := table.New(title, "sent", x.lost(), "got", x.lost(), "rejected", "incomplete", "resent", "sealed", "silent", "of bits", "answered", "silent at the end")
+	t := table.New(title, "sent", x.lost(), "got", x.lost(), "rejected", "incomplete", "resent", "sealed", "silent", "of payload", "answered", "silent at the end")
 	t.Left(0)
 	for i := range shown {
 		p := &shown[i]
@@ -107,20 +108,20 @@ func (x *statistics) series(b []byte) []byte {
 	}
 	each := (n + columns - label - tail - 1) / (columns - label - tail)
 	row := func(name string, value func(stats.Bucket) uint64) {
-		var cells []uint64
-		most := uint64(0)
+		var cells []float64
 		for i, bucket := range x.Series.Buckets {
 			if i%each == 0 {
 				cells = append(cells, 0)
 			}
-			cells[len(cells)-1] += value(bucket)
-			most = max(most, cells[len(cells)-1])
+			cells[len(cells)-1] += float64(value(bucket))
 		}
+		width := x.Series.Width * float64(each)
+		cells = x.Rates(x.Series.Start, width, cells)
+		most := slices.Max(cells)
 		if most == 0 {
 			return
 		}
-		width := x.Series.Width * float64(each)
-		b = x.line(b, "%-*s%s  max %s/s in %s", label, name, spark(cells, most), strings.TrimRight(unit(float64(most)/width), " "), span(width*1e3))
+		b = x.line(b, "%-*s%s  max %s/s in %s", label, name, spark(cells, most), strings.TrimRight(unit(most), " "), span(width*1e3))
 	}
 	row("packets", func(c stats.Bucket) uint64 { return c.Packets })
 	if x.Total.Rejected.Packets > 0 {
@@ -132,7 +133,7 @@ func (x *statistics) series(b []byte) []byte {
 }
 
 // spark draws numbers as bars of one cell; none is a dot, so that a little is told from nothing.
-func spark(cells []uint64, most uint64) string {
+func spark(cells []float64, most float64) string {
 	bars := []rune("▁▂▃▄▅▆▇█")
 	var out []rune
 	for _, c := range cells {
@@ -140,7 +141,7 @@ func spark(cells []uint64, most uint64) string {
 			out = append(out, '·')
 			continue
 		}
-		out = append(out, bars[min(int(float64(c)/float64(most)*float64(len(bars))), len(bars)-1)])
+		out = append(out, bars[min(int(c/most*float64(len(bars))), len(bars)-1)])
 	}
 	return string(out)
 }

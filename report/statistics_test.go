@@ -119,7 +119,7 @@ func TestUnit(t *testing.T) {
 }
 
 func TestSpark(t *testing.T) {
-	if got := spark([]uint64{0, 1, 4, 8}, 8); got != "·▂▅█" {
+	if got := spark([]float64{0, 1, 4, 8}, 8); got != "·▂▅█" {
 		t.Error(got)
 	}
 }

@@ -31,9 +31,10 @@ func newBudget(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "budget FILE...",
 		Short: "show where the bits of captures go, and what a tighter schema saves",
-		Long: `Budget counts where the bits of accepted packets go: per case and field the share of the
-payloads' bits, the bits that 99 of 100 packets do not exceed (p99/pk), the entropy of a
-value in bits beside its width, and the values seen. A field is named after its rule, so all
+		Long: `Budget counts where the bits of accepted packets go: per case and field the bits that 99 of
+100 packets do not exceed (p99/pk), the entropy of a value in bits beside its width, and the
+values seen. "of payload" is the share of the payload of all packets read, refused ones as
+well, as in stats; a case has all bits of its packets. A field is named after its rule, so all
 elements of an array are one field. A terminal shows as many rows as fit it, or COLUMNS
 where it is set; a pipe or a file gets every row. -V shows everything: bits, p50, max,
 distinct values, what the bits are for (values, bytes, counts, checks, crc, reserved,

@@ -52,8 +52,9 @@ the first file, as tshark's -z io,stat does: bytes are of payload, and a second 
 has a row as well. -T csv writes these rows, or one table of the rest: of cases, or that of --by
 case, direction or peer.
 
-"of bits" is the share of all bits, IP and UDP headers included. A terminal shows lines cut
-to its width, or to COLUMNS where it is set; a pipe or a file gets whole lines.
+"of payload" is the share of the payload of all packets read, in reports and budgets as well. A
+terminal shows lines cut to its width, or to COLUMNS where it is set; a pipe or a file gets
+whole lines.
 
 The first screen has the essentials, of messages the sums; --by case, --by direction and --by
 peer show the whole tables, --by message all of messages. Except for the counts of bits and

@@ -47,6 +47,7 @@ type tally struct{ packets, bytes uint64 }
 type caseStat struct {
 	packets uint64
 	bytes   uint64 // payload
+	refused uint64 // payload bytes of packets of it that were refused or cut
 	size    Spread // bytes
 }
 
@@ -128,7 +129,11 @@ func (b *Budget) Add(p *scan.Packet) {
 			of = &b.cut
 		}
 		of.packets++
-		of.bytes += uint64(len(t.Payload))
+		of.bytes += uint64(t.Size)
+		b.all.refused += uint64(t.Size)
+		if which := b.shape.find(t); which >= 0 {
+			b.cases[which].refused += uint64(t.Size)
+		}
 		return
 	}
 	if b.all.packets == 0 || p.Time < b.first {
@@ -236,6 +241,7 @@ func (t *tally) merge(o tally) {
 func (c *caseStat) merge(o *caseStat) {
 	c.packets += o.packets
 	c.bytes += o.bytes
+	c.refused += o.refused
 	c.size.merge(&o.size)
 }
 

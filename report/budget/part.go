@@ -39,6 +39,8 @@ type part struct {
 	State       string           `json:"state"`
 	Moments     string           `json:"moments,omitempty"`    // parts of before have none
 	Directions  string           `json:"directions,omitempty"` // of signed numbers at these moments
+	// ByCase is the payload bytes of the refused and cut packets of each case of the schema. Parts of before have none.
+	ByCase []uint64 `json:"refused_by_case,omitempty"`
 }
 
 type schemaJSON struct {
@@ -113,6 +115,11 @@ func (b *Budget) AppendJSON(to []byte) []byte {
 		State:  base64.StdEncoding.EncodeToString(b.appendState(nil)), Moments: base64.StdEncoding.EncodeToString(b.moments.append(nil)),
 		Directions: base64.StdEncoding.EncodeToString(b.moments.appendOrders(nil))}
 	out.Missing, _, _ = b.pieces.Missing()
+	if b.all.refused > 0 {
+		for i := range b.cases {
+			out.ByCase = append(out.ByCase, b.cases[i].refused)
+		}
+	}
 	if s.Message != nil {
 		out.Schema.Message = s.Message.Name
 	}
@@ -133,11 +140,11 @@ func (b *Budget) AppendJSON(to []byte) []byte {
 }
 
 func (b *Budget) figures(out *part) {
-	packets, all := float64(b.all.packets), float64(8*b.all.bytes)
+	packets := float64(b.all.packets)
 	out.Cases = append(out.Cases, b.Cases()...)
 	out.Classes = b.Classes()
 	for _, f := range b.Fields() {
-		j := fieldJSON{Path: f.Path, Type: f.Type, Class: f.Class, Width: f.Width, Times: f.Times, Bits: f.Bits, Share: finite(float64(f.Bits) / all),
+		j := fieldJSON{Path: f.Path, Type: f.Type, Class: f.Class, Width: f.Width, Times: f.Times, Bits: f.Bits, Share: saved.Share(f.Bits, b.Read()),
 			P50: f.P50, P99: f.P99, Max: f.Max, Secret: f.Secret}
 		if f.Known {
 			distinct, entropy := finite(f.Distinct.Value), finite(f.Entropy)

@@ -88,6 +88,14 @@ func (p *part) open() (*Budget, error) {
 	if err := readBase64("state", p.State, b.readState); err != nil {
 		return nil, err
 	}
+	if b.all.refused = b.refused.bytes + b.cut.bytes; len(p.ByCase) > len(b.cases) {
+		return nil, errors.New("refused_by_case: more cases than the schema has")
+	}
+	known := uint64(0)
+	for i, n := range p.ByCase {
+		b.cases[i].refused = min(n, b.all.refused-known)
+		known += b.cases[i].refused
+	}
 	if b.weight() > saved.MaxCount || b.all.packets == 0 && b.all.bytes > 0 {
 		return nil, errors.New("state: counts that do not fit together")
 	}

@@ -8,16 +8,21 @@ import (
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // Case is the packets of one case. Sizes are bytes of UDP payload.
 type Case struct {
-	Name    string `json:"case"`
-	Packets uint64 `json:"packets"`
-	Bytes   uint64 `json:"bytes"`
-	P50     uint64 `json:"p50_bytes"`
-	P99     uint64 `json:"p99_bytes"`
-	Max     uint64 `json:"max_bytes"`
+	Name    string  `json:"case"`
+	Packets uint64  `json:"packets"`
+	Bytes   uint64  `json:"bytes"`
+	Refused uint64  `json:"refused_bytes,omitempty"` // of packets of it that were refused or cut
+	P50     uint64  `json:"p50_bytes"`
+	P99     uint64  `json:"p99_bytes"`
+	Max     uint64  `json:"max_bytes"`
+	Share   float64 `json:"share"` // of payload, 0..1: see saved.Share
+
+	index int // of the budget's, -1 for the total
 }
 
 // Field is where some of the bits go. Its name is the rule's, so all elements of an array are one.
@@ -36,11 +41,16 @@ type Field struct {
 	Distinct      Measured
 	Entropy       float64 // bits that a value carries, at most Width
 
-	index int // leaf, -1 for others
+	index int   // leaf, -1 for others
+	scope []int // the cases that it can be in, nil for all
+	once  bool  // no packet has it twice
 }
 
 // Total is all packets: a Case without a name.
-func (b *Budget) Total() Case { return b.all.result("") }
+func (b *Budget) Total() Case { return b.result(-1) }
+
+// Read is the payload bits of all packets read, of which a Share is.
+func (b *Budget) Read() uint64 { return 8 * (b.all.bytes + b.refused.bytes + b.cut.bytes) }
 
 // Refused and Cut are the packets that are not in the budget, with their payload bytes.
 func (b *Budget) Refused() (packets, bytes uint64) { return b.refused.packets, b.refused.bytes }
@@ -61,14 +71,34 @@ func (b *Budget) Cases() []Case {
 	var out []Case
 	for i := range b.cases {
 		if b.cases[i].packets > 0 {
-			out = append(out, b.cases[i].result(b.shape.cases[i].name))
+			out = append(out, b.result(i))
 		}
 	}
 	return out
 }
 
-func (c *caseStat) result(name string) Case {
-	return Case{name, c.packets, c.bytes, c.size.Percentile(50, 0), c.size.Percentile(99, 0), c.size.max}
+func (b *Budget) result(i int) Case {
+	c, name := &b.all, ""
+	if i >= 0 {
+		c, name = &b.cases[i], b.shape.cases[i].name
+	}
+	return Case{name, c.packets, c.bytes, c.refused, c.size.Percentile(50, 0), c.size.Percentile(99, 0), c.size.max,
+		saved.Share(8*(c.bytes+c.refused), b.Read()), i}
+}
+
+// CaseBits is how many of a field's bits are in the packets of a case of Cases. It is 0 too where that was not counted: of
+// a field outside the cases that is not once in each packet.
+func (b *Budget) CaseBits(f *Field, c *Case) (bits uint64, inside bool) {
+	packets := b.inScope(f.scope)
+	switch {
+	case f.scope != nil && !slices.Contains(f.scope, c.index):
+		return 0, false
+	case c.Packets == packets:
+		return f.Bits, f.scope != nil
+	case f.once && f.Width > 0 && f.Times == packets:
+		return uint64(f.Width) * c.Packets, f.scope != nil
+	}
+	return 0, f.scope != nil
 }
 
 // Fields lists what took bits, in the schema's order, padding last. Together they are all bits of all packets. (masked)
@@ -133,9 +163,8 @@ func (b *Budget) placeOf(leaf int) (*place, uint64) {
 
 func (b *Budget) rule(id plan.NodeID) string { return string(b.shape.plan.AppendRule(nil, id)) }
 
-// inScope is how many packets could have had a node.
-func (b *Budget) inScope(id plan.NodeID) uint64 {
-	cases := b.shape.scope(id)
+// inScope is how many packets the cases of a scope have.
+func (b *Budget) inScope(cases []int) uint64 {
 	if cases == nil {
 		return b.all.packets
 	}
@@ -166,7 +195,8 @@ func (b *Budget) blobField(out []Field, id int, decls *declarations) []Field {
 	if reserved, ok := p.Steps[id].(*plan.Reserved); ok {
 		f.Class, f.Width = Reserved, reserved.Bits
 	}
-	b.spreadOver(&f, pl, 1, b.inScope(node))
+	f.scope, f.once = b.shape.scope(node), pl.packets == pl.times
+	b.spreadOver(&f, pl, 1, b.inScope(f.scope))
 	return append(out, f)
 }
 
@@ -182,7 +212,8 @@ func (b *Budget) leafField(out []Field, i int, decls *declarations) []Field {
 	if l.fixed {
 		f.Width = int(p.Leaves[i].Width)
 	}
-	b.spreadOver(&f, pl, unit, b.inScope(info.Node))
+	f.scope, f.once = b.shape.scope(info.Node), pl.packets == pl.times
+	b.spreadOver(&f, pl, unit, b.inScope(f.scope))
 	if l.mode != opaque {
 		b.describe(&f, i, pl.times)
 	}

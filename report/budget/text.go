@@ -14,6 +14,7 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/internal/table"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // TextOptions say how AppendText shows a budget.
@@ -159,7 +160,7 @@ func (b *Budget) caseTable(s *screen) {
 	n := table.Numbers{
 		{Head: "packets", Wide: 11, Loses: 4},
 		{Head: "bytes", Wide: 13, Loses: 2},
-		{Head: "share", Wide: 6},
+		{Head: "of payload", Wide: 11},
 		{Head: "p50", Wide: 7, Loses: 1},
 		{Head: "p99", Wide: 6, Loses: 3},
 		{Head: "max B", Wide: 6},
@@ -168,7 +169,7 @@ func (b *Budget) caseTable(s *screen) {
 	s.title("%-*s%s", width, table.Fit(head, width), n.Heads())
 	for _, c := range shown {
 		s.printf("%-*s%s", width, table.Fit(syntax.EscapeText(c.Name), width),
-			n.Row(table.Grouped(c.Packets), table.Grouped(c.Bytes), share(c.Bytes, b.all.bytes), decimals(c.P50), decimals(c.P99), decimals(c.Max)))
+			n.Row(table.Grouped(c.Packets), table.Grouped(c.Bytes), percent(c.Share), decimals(c.P50), decimals(c.P99), decimals(c.Max)))
 	}
 }
 
@@ -181,7 +182,6 @@ func of(what string, shown, all int) string {
 
 func (b *Budget) fieldTable(s *screen) {
 	fields := b.Fields()
-	total := 8 * b.all.bytes
 	slices.SortStableFunc(fields, func(x, y Field) int { return cmp.Compare(y.Bits, x.Bits) })
 	shown := fields[:min(shortFields+s.more/2, len(fields))]
 	head := of("FIELD", len(shown), len(fields))
@@ -190,7 +190,7 @@ func (b *Budget) fieldTable(s *screen) {
 		seen := min(17, s.wide/4) // at least
 		n := table.Numbers{
 			{Head: "width", Wide: 5, Loses: 3},
-			{Head: "share", Wide: 6},
+			{Head: "of payload", Wide: 11},
 			{Head: "p99/pk", Wide: 6, Loses: 2},
 			{Head: "entropy", Wide: 7, Loses: 1},
 		}.Fit(s.wide - 16 - seen)
@@ -198,13 +198,13 @@ func (b *Budget) fieldTable(s *screen) {
 		path := s.column(33, long, taken+seen)
 		s.title("%-*s%s  seen", path, table.Fit(head, path), n.Heads())
 		for _, f := range shown {
-			s.printf("%-*s%s  %s", path, table.FitPath(escapedPath(&f), path), n.Row(width(&f), share(f.Bits, total), decimals(f.P99), entropy(&f)),
+			s.printf("%-*s%s  %s", path, table.FitPath(escapedPath(&f), path), n.Row(width(&f), percent(saved.Share(f.Bits, b.Read())), decimals(f.P99), entropy(&f)),
 				table.Fit(seenShort(&f), s.wide-path-taken))
 		}
 		return
 	}
 	long = max(long, len("FIELD"))
-	s.title("%-*s %-8s %5s %13s %6s %6s %6s %6s %7s %9s  %s", long, head, "class", "width", "bits", "share", "p50/pk", "p99/pk", "max/pk", "entropy", "distinct", "seen")
+	s.title("%-*s %-8s %5s %13s %10s %6s %6s %6s %7s %9s  %s", long, head, "class", "width", "bits", "of payload", "p50/pk", "p99/pk", "max/pk", "entropy", "distinct", "seen")
 	for _, f := range shown {
 		distinct := ""
 		if f.Known {
@@ -213,7 +213,7 @@ func (b *Budget) fieldTable(s *screen) {
 				distinct = "~" + distinct
 			}
 		}
-		s.printf("%-*s %-8s %5s %13s %6s %6d %6d %6d %7s %9s  %s", long, escapedPath(&f), f.Class, width(&f), table.Grouped(f.Bits), share(f.Bits, total), f.P50, f.P99, f.Max, entropy(&f), distinct, seen(&f))
+		s.printf("%-*s %-8s %5s %13s %10s %6d %6d %6d %7s %9s  %s", long, escapedPath(&f), f.Class, width(&f), table.Grouped(f.Bits), percent(saved.Share(f.Bits, b.Read())), f.P50, f.P99, f.Max, entropy(&f), distinct, seen(&f))
 	}
 }
 
@@ -224,7 +224,7 @@ func (b *Budget) classLine(s *screen) {
 		if i > 0 {
 			row += ","
 		}
-		row += " " + string(c.Class) + " " + share(c.Bits, 8*b.all.bytes)
+		row += " " + string(c.Class) + " " + percent(saved.Share(c.Bits, b.Read()))
 	}
 	s.printf("%s", table.Fit(row, s.wide))
 }
@@ -311,12 +311,12 @@ func (b *Budget) suggestionTable(s *screen, list []Suggestion) {
 		if s.o.All {
 			why = "  " + x.Why
 		}
-		saved := float64(x.Saved)
-		s.printf("%s%s%s", t.names(table.FitPath(texts[i], t.wide), x.Was), t.numbers.Row(decimal(saved/packets)+" b", rate(b.perSecond(saved))), why)
+		saves := float64(x.Saved)
+		s.printf("%s%s%s", t.names(table.FitPath(texts[i], t.wide), x.Was), t.numbers.Row(decimal(saves/packets)+" b", rate(b.perSecond(saves))), why)
 	}
-	if saved := float64(Saved(list)); saved > 0 { // of all but advice
-		part := strconv.FormatFloat(100*saved/float64(8*b.all.bytes), 'f', 1, 64) + "% of all bits"
-		s.printf("%s%s", t.names("all together", part), t.numbers.Row(decimal(saved/packets)+" b", rate(b.perSecond(saved))))
+	if saves := Saved(list); saves > 0 { // of all but advice
+		part := percent(saved.Share(saves, b.Read())) + " of payload"
+		s.printf("%s%s", t.names("all together", part), t.numbers.Row(decimal(float64(saves)/packets)+" b", rate(b.perSecond(float64(saves)))))
 	}
 }
 
@@ -360,12 +360,7 @@ func (b *Budget) costTable(s *screen, list []Suggestion) {
 
 func decimals(n uint64) string { return strconv.FormatUint(n, 10) }
 
-func share(n, of uint64) string {
-	if of == 0 {
-		return "-"
-	}
-	return strconv.FormatFloat(100*float64(n)/float64(of), 'f', 1, 64) + "%"
-}
+func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + "%" }
 
 // decimal has one digit after the point, none from a thousand on.
 func decimal(f float64) string {

@@ -12,6 +12,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/budget"
+	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/schemadoc"
 )
 
@@ -165,7 +166,7 @@ func (s *server) costs(d *document) *costs {
 			out.by[at.Off] = i
 			out.list = append(out.list, cost{at: at})
 		}
-		out.list[i].share += float64(f.Bits) / float64(8*total.Bytes)
+		out.list[i].share += saved.Share(f.Bits, of.Read())
 		out.list[i].bits += float64(f.Bits) / float64(total.Packets)
 	}
 	return out

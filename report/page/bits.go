@@ -9,6 +9,7 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/report/budget"
 	"github.com/pktscope/pktscope/report/internal/table"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // Where the bits go.
@@ -43,6 +44,7 @@ type costRow struct {
 type bitsView struct {
 	Packets   string
 	Total     uint64 // bits
+	Read      uint64 // bits, of which a share is
 	TotalText string
 	Bytes     string // a packet
 	Classes   []costRow
@@ -57,31 +59,31 @@ type bitsView struct {
 
 func newBits(b *budget.Budget) *bitsView {
 	total := b.Total()
-	v := &bitsView{Packets: table.Count(total.Packets, "packet"), Total: 8 * total.Bytes, TotalText: bitsText(8 * total.Bytes)}
+	v := &bitsView{Packets: table.Count(total.Packets, "packet"), Total: 8 * total.Bytes, Read: b.Read(), TotalText: bitsText(8 * total.Bytes)}
 	if total.Bytes == 0 { // no packet, or none with a field
 		return v
 	}
 	v.Bytes = fmt.Sprintf("%.1f bytes a packet", float64(total.Bytes)/float64(total.Packets))
 	fields := b.Fields()
 	slices.SortStableFunc(fields, func(x, y budget.Field) int { return cmp.Compare(y.Bits, x.Bits) })
-	most := part(fields[0].Bits, v.Total)
+	most := saved.Share(fields[0].Bits, v.Read)
 	for i := range fields[:min(len(fields), maxFieldRows)] {
 		v.Fields = append(v.Fields, v.field(&fields[i], most))
 	}
 	if n := len(fields) - len(v.Fields); n > 0 {
 		v.MoreField = "and " + table.Count(n, "more field")
 	}
-	v.Icicle = newIcicle(b, v.Total)
+	v.Icicle = newIcicle(b)
 	for _, c := range b.Classes() {
-		share := part(c.Bits, v.Total)
+		share := saved.Share(c.Bits, v.Read)
 		v.Classes = append(v.Classes, costRow{Encoding: string(c.Class), Bytes: bitsText(c.Bits), Times: percent(share), Bar: shareBar(share, share)})
 	}
 	list := b.Suggestions()
 	for i := range list {
 		v.Advice = append(v.Advice, v.advice(b, &list[i], total.Packets))
 	}
-	if saved := budget.Saved(list); saved > 0 {
-		v.SavedAll = fmt.Sprintf("%s, %s of all bits, %.1f bits a packet", bitsText(saved), percent(part(saved, v.Total)), float64(saved)/float64(total.Packets))
+	if saves := budget.Saved(list); saves > 0 {
+		v.SavedAll = fmt.Sprintf("%s, %s of payload, %.1f bits a packet", bitsText(saves), percent(saved.Share(saves, v.Read)), float64(saves)/float64(total.Packets))
 	}
 	costs := b.Costs()
 	worst := 1.0
@@ -107,7 +109,7 @@ func newBits(b *budget.Budget) *bitsView {
 }
 
 func (bv *bitsView) field(f *budget.Field, most float64) fieldRow {
-	share := part(f.Bits, bv.Total)
+	share := saved.Share(f.Bits, bv.Read)
 	r := fieldRow{
 		Path: plain(f.Path), Type: plain(f.Type), Class: string(f.Class), Share: percent(share), Bits: f.Bits,
 		P99: table.Grouped(f.P99), Used: 1, Secret: f.Secret,
@@ -134,7 +136,7 @@ func (bv *bitsView) field(f *budget.Field, most float64) fieldRow {
 func (bv *bitsView) advice(b *budget.Budget, x *budget.Suggestion, packets uint64) adviceRow {
 	r := adviceRow{
 		Field: plain(x.Field), Was: plain(x.Was), Text: plain(x.Text), Why: plain(x.Why),
-		Saves: fmt.Sprintf("%.1f", float64(x.Saved)/float64(packets)), Share: percent(part(x.Saved, bv.Total)), Saved: x.Saved, Advice: x.Advice,
+		Saves: fmt.Sprintf("%.1f", float64(x.Saved)/float64(packets)), Share: percent(saved.Share(x.Saved, bv.Read)), Saved: x.Saved, Advice: x.Advice,
 		Line: int(x.Pos.Line),
 	}
 	if s := b.Duration().Seconds(); s > 0 {

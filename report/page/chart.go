@@ -77,20 +77,25 @@ func sum(list []uint64, from, to int) (n uint64) {
 	return n
 }
 
+// ratesOf are counts of the buckets of a series, a second.
+func ratesOf(s *stats.Summary, counts []uint64) []float64 {
+	list := make([]float64, len(counts))
+	for i, n := range counts {
+		list[i] = float64(n)
+	}
+	return s.Rates(s.Series.Start, s.Series.Width, list)
+}
+
 // plot draws it, in packets a second, with lines of another run.
-func (c *chart) plot(id string, s *stats.Series, st stretch, beside []mark, bands []band) *plot {
+func (c *chart) plot(id string, s *stats.Summary, st stretch, beside []mark, bands []band) *plot {
 	if c == nil {
 		return nil
 	}
 	var marks []mark
 	for _, l := range c.Layers {
-		m := mark{Name: l.Name, Class: l.Class, Sum: table.Grouped(l.Total), values: make([]float64, len(s.Buckets))}
-		for i, n := range l.values {
-			m.values[i] = float64(n) / s.Width
-		}
-		marks = append(marks, m)
+		marks = append(marks, mark{Name: l.Name, Class: l.Class, Sum: table.Grouped(l.Total), values: ratesOf(s, l.values)})
 	}
-	p := newPlot(id, c.Title, row{st, s.Start, s.Width, len(s.Buckets)}, append(marks, beside...), bands, 1, perSecond)
+	p := newPlot(id, c.Title, row{st, s.Series.Start, s.Series.Width, len(s.Series.Buckets)}, append(marks, beside...), bands, 1, perSecond)
 	p.Table = c
 	return p
 }

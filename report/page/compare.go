@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -150,12 +151,12 @@ func healthFigures(p *protocol) (list []figure) {
 	if n > 0 {
 		size := float64(s.Total.PayloadBits()) / 8 / float64(n)
 		add("bytes a packet", size, fmt.Sprintf("%.1f", size), +1)
-		refused := part(s.Total.Rejected.Packets, n)
+		refused := saved.Share(s.Total.Rejected.Packets, n)
 		add("refused", refused, percent(refused), +1)
 	}
 	for _, side := range lossSides {
 		if lost, received, _ := lossOf(s.Sequences, side); received > 0 {
-			share := part(lost, lost+received)
+			share := saved.Share(lost, lost+received)
 			add("lost from "+side.String(), share, percent(share), +1)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report/internal/table"
+	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -51,7 +52,7 @@ func lossTile(s *stats.Summary) tile {
 			if counters > 1 {
 				unit = ", all counters (@seq) together"
 			}
-			sides, shares = append(sides, side.String()), append(shares, percent(part(lost, lost+received)))
+			sides, shares = append(sides, side.String()), append(shares, percent(saved.Share(lost, lost+received)))
 			counts = append(counts, table.Grouped(lost)+" of "+table.Grouped(lost+received))
 			counted = append(counted, side)
 		}
@@ -60,7 +61,7 @@ func lossTile(s *stats.Summary) tile {
 		return tile{Name: "Lost", Value: "unknown", Note: "no field that came has @seq"}
 	}
 	return tile{Name: "Lost from " + strings.Join(sides, " / "), Known: true, Value: strings.Join(shares, " / "), Note: strings.Join(counts, " / ") + unit,
-		Spark: sparkLine(s, "cr", func(m *stats.Moment) float64 {
+		Spark: sparkLine(s, "cr", values(s, func(m *stats.Moment) float64 {
 			worst := math.NaN()
 			for _, side := range counted {
 				if v := lossShare(m, side); math.IsNaN(worst) || v > worst {
@@ -68,7 +69,7 @@ func lossTile(s *stats.Summary) tile {
 				}
 			}
 			return worst
-		})}
+		}))}
 }
 
 func answerTile(s *stats.Summary) tile {
@@ -81,7 +82,7 @@ func answerTile(s *stats.Summary) tile {
 		return t
 	}
 	return tile{Name: t.Name, Known: true, Value: about(a.P50) + " / " + about(a.P99), Note: "from " + plain(a.Of) + " to its @ack",
-		Spark: sparkLine(s, "c3", func(m *stats.Moment) float64 { return known(&m.Latency, m.Latency.P50) })}
+		Spark: sparkLine(s, "c3", values(s, func(m *stats.Moment) float64 { return known(&m.Latency, m.Latency.P50) }))}
 }
 
 func jitterTile(s *stats.Summary) tile {
@@ -99,7 +100,7 @@ func jitterTile(s *stats.Summary) tile {
 	e := best.Every
 	return tile{Name: t.Name, Known: true, Value: about(e.Jitter.P50) + " / " + about(e.Jitter.P99),
 		Note:  fmt.Sprintf("%s, every %s: %.3g a second of %.3g", plain(best.Case), milliseconds(e.Nominal), e.Rate, 1e3/e.Nominal),
-		Spark: sparkLine(s, "c5", func(m *stats.Moment) float64 { return known(&m.Jitter, m.Jitter.P99) })}
+		Spark: sparkLine(s, "c5", values(s, func(m *stats.Moment) float64 { return known(&m.Jitter, m.Jitter.P99) }))}
 }
 
 func silenceTile(s *stats.Summary) tile {
@@ -130,7 +131,7 @@ func rateTile(s *stats.Summary) tile {
 	}
 	t := tile{Name: "Payload a second", Known: true, Value: bitRate(float64(s.Total.PayloadBits()) / s.Seconds),
 		Note: bitRate(float64(s.Total.Bits())/s.Seconds) + " with IP and UDP"}
-	t.Spark = sparkLine(s, "c0", func(m *stats.Moment) float64 { return float64(m.PayloadBits) })
+	t.Spark = sparkLine(s, "c0", rates(s, func(m *stats.Moment) float64 { return float64(m.PayloadBits) }))
 	return t
 }
 
@@ -142,15 +143,15 @@ func known(s *stats.Spread, v float64) float64 {
 }
 
 // sparkLine is a small plot of a timeline, "" without one.
-func sparkLine(s *stats.Summary, class string, of func(*stats.Moment) float64) template.HTML {
+func sparkLine(s *stats.Summary, class string, values []float64) template.HTML {
 	l := s.Timeline
 	if l == nil {
 		return ""
 	}
-	values, most := make([]float64, len(l.Moments)), 0.0
-	for i := range l.Moments {
-		if values[i] = of(&l.Moments[i]); values[i] > most {
-			most = values[i]
+	most := 0.0
+	for _, v := range values {
+		if v > most { // so it is none that is NaN
+			most = v
 		}
 	}
 	r := row{newStretch(s), l.Start, l.Width, len(values)}

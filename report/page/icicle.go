@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/report/budget"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // Where the bits go, as a tree: case, struct, field. It is a list, which the script lays out as an icicle: a row for
@@ -30,37 +31,79 @@ type icicleNode struct {
 	kid         map[string]*icicleNode
 }
 
-// newIcicle is nil without bits.
-func newIcicle(b *budget.Budget, total uint64) *icicleNode {
-	root := &icicleNode{Name: "all bits"}
+// Parts of a case that are no field.
+const (
+	refusedPart = "(refused or cut)"
+	unsplit     = "(optional fields and padding)" // of fields of every packet
+)
+
+// newIcicle is where the payload of all packets read goes: a case has all bits of its packets.
+func newIcicle(b *budget.Budget) *icicleNode {
+	root := &icicleNode{Name: "payload of all packets"}
 	fields, advice := b.Fields(), b.Suggestions()
 	slices.SortStableFunc(fields, func(x, y budget.Field) int { return cmp.Compare(y.Bits, x.Bits) })
-	for i := range fields {
-		f := &fields[i]
-		steps := stepsOf(f.Path)
-		if i >= maxIcicle {
-			steps = []string{"other fields"}
-		}
-		one := root
-		one.add(f)
-		for _, step := range steps {
-			one = one.find(step)
-			one.add(f)
-		}
-		if i >= maxIcicle {
-			continue
-		}
-		one.Tip = fieldTip(f)
-		for j := range advice {
-			if s := &advice[j]; s.Of(f) {
-				one.Tighter = true
-				one.Tip += fmt.Sprintf(". Tighter: %s (%s)", s.Text, s.Why)
-			}
-		}
-		one.Tip = plain(one.Tip)
+	cases, rest, n := b.Cases(), b.Total(), 0
+	for _, c := range cases {
+		rest.Packets, rest.Bytes, rest.Refused = rest.Packets-c.Packets, rest.Bytes-c.Bytes, rest.Refused-c.Refused
 	}
-	root.finish(total)
+	if rest.Name = "(no case)"; len(cases) == 0 {
+		rest.Name = everyCase
+	}
+	for _, c := range append(cases, rest) {
+		left := 8 * c.Bytes
+		for i := range fields {
+			f := &fields[i]
+			bits, inside := b.CaseBits(f, &c)
+			if bits == 0 || bits > left {
+				continue
+			}
+			left -= bits
+			steps := stepsOf(f.Path)
+			if inside || steps[0] == everyCase {
+				steps = steps[1:]
+			}
+			if !inside && len(cases) > 0 {
+				steps = append([]string{everyCase}, steps...)
+			}
+			if n++; n > maxIcicle {
+				steps = []string{"other fields"}
+			}
+			one := root.put(append([]string{c.Name}, steps...), bits, f)
+			if n > maxIcicle {
+				continue
+			}
+			one.Tip = fieldTip(f)
+			for j := range advice {
+				if s := &advice[j]; s.Of(f) {
+					one.Tighter = true
+					one.Tip += fmt.Sprintf(". Tighter: %s (%s)", s.Text, s.Why)
+				}
+			}
+			one.Tip = plain(one.Tip)
+		}
+		if left > 0 {
+			root.put([]string{c.Name, everyCase, unsplit}, left, nil)
+		}
+		if c.Refused > 0 {
+			root.put([]string{c.Name, refusedPart}, 8*c.Refused, nil)
+		}
+	}
+	root.finish(b.Read())
 	return root
+}
+
+// put adds bits of a field, or of nothing that is known, to a node and to all around it.
+func (n *icicleNode) put(steps []string, bits uint64, f *budget.Field) *icicleNode {
+	information := float64(bits) // unless something is known that could be saved
+	if f != nil && f.Known {
+		information *= min(f.Entropy*float64(f.Times)/float64(f.Bits), 1)
+	}
+	n.Bits += bits
+	n.information += information
+	if len(steps) == 0 {
+		return n
+	}
+	return n.find(steps[0]).put(steps[1:], bits, f)
 }
 
 // stepsOf are the parts of a path from its case on: State, players[], x of body<State>.players[].x.
@@ -115,18 +158,9 @@ func (n *icicleNode) find(name string) *icicleNode {
 	return one
 }
 
-func (n *icicleNode) add(f *budget.Field) {
-	n.Bits += f.Bits
-	if f.Known {
-		n.information += min(f.Entropy*float64(f.Times), float64(f.Bits))
-	} else {
-		n.information += float64(f.Bits) // nothing is known that could be saved
-	}
-}
-
 // finish says what can be said when all fields are in.
 func (n *icicleNode) finish(total uint64) {
-	share := part(n.Bits, total)
+	share := saved.Share(n.Bits, total)
 	n.Name, n.Share = plain(n.Name), percent(share)
 	if n.Bits > 0 {
 		n.Used = int(100*n.information/float64(n.Bits) + 0.5)
@@ -134,7 +168,7 @@ func (n *icicleNode) finish(total uint64) {
 	if n.Tip == "" {
 		n.Tip = n.Name
 	}
-	n.Tip += fmt.Sprintf(". %s of all bits, %s; %d %% of them carry information", n.Share, bitsText(n.Bits), n.Used)
+	n.Tip += fmt.Sprintf(". %s of payload, %s; %d %% of them carry information", n.Share, bitsText(n.Bits), n.Used)
 	slices.SortStableFunc(n.Kids, func(a, b *icicleNode) int { return cmp.Compare(b.Bits, a.Bits) })
 	for _, one := range n.Kids {
 		one.finish(total)

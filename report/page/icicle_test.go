@@ -1,11 +1,15 @@
 package page
 
 import (
+	"bytes"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report/budget"
 )
 
 func TestStepsOfPaths(t *testing.T) {
@@ -26,8 +30,8 @@ func TestIcicleAddsUp(t *testing.T) {
 		for i, seed := range corpus.Seeds(name) {
 			m.send(int64(i+1), "10.0.0.2:5000", "10.0.0.1:4124", seed.Data)
 		}
-		total := 8 * m.budget.Total().Bytes
-		root := newIcicle(m.budget, total)
+		total := m.budget.Read()
+		root := newIcicle(m.budget)
 		if root.Bits != total {
 			t.Errorf("%s: %d bits, want %d", name, root.Bits, total)
 		}
@@ -48,7 +52,7 @@ func TestIcicleAddsUp(t *testing.T) {
 
 // The field that wastes is marked, with the declaration that the budget's advice has.
 func TestIcicleNamesTheTighterDeclaration(t *testing.T) {
-	root := newIcicle(planned(t).budget, 1)
+	root := newIcicle(planned(t).budget)
 	find := func(n *icicleNode, name string) *icicleNode {
 		at := slices.IndexFunc(n.Kids, func(k *icicleNode) bool { return k.Name == name })
 		if at < 0 {
@@ -75,7 +79,7 @@ func TestIcicleInChromium(t *testing.T) {
 		b.eval("[...document.querySelectorAll('.icicle button')].find((n) => n.firstChild.textContent.trim() === '"+name+"').getBoundingClientRect().width / document.querySelector('.icicle').clientWidth", &w)
 		return w
 	}
-	if all, state := width("all bits"), width("State"); all < 0.99 || state < 0.75 || state > 0.85 {
+	if all, state := width("payload of all packets"), width("State"); all < 0.99 || state < 0.75 || state > 0.85 {
 		t.Errorf("all has %v of the width, State %v; want 1 and 0.79", all, state)
 	}
 	b.eval("document.querySelector('.icicle button').focus()", nil)
@@ -99,4 +103,34 @@ func TestIcicleInChromium(t *testing.T) {
 		t.Errorf("looked at all again, State has %v of the width", got)
 	}
 	b.quiet()
+}
+
+// The share of a case is one number, in the statistics, the budget and the tree: also where packets are refused and cut.
+func TestShareOfACase(t *testing.T) {
+	m := planned(t)
+	m.add(&pcap.Datagram{Time: 1, Src: netip.MustParseAddrPort("10.0.0.2:5000"), Dst: netip.MustParseAddrPort("10.0.0.1:4000"), Payload: []byte{1, 0}, Size: 900, Cut: true}, "test")
+	share := func(n uint64) float64 { return float64(n) / float64(m.stats.Summary().Total.PayloadBits()) }
+	want, refused := map[string]uint64{}, uint64(0)
+	for _, c := range m.stats.Summary().Cases {
+		want[c.Case] += c.PayloadBits()
+		refused += c.Rejected.PayloadBits + c.Cut.PayloadBits
+		if c.Share != share(c.PayloadBits()) {
+			t.Errorf("statistics: %s has %v of payload, want %v", c.Case, c.Share, share(c.PayloadBits()))
+		}
+	}
+	list, err := budget.Read(bytes.NewReader(m.budget.AppendJSON(nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := newIcicle(list[0])
+	cases := list[0].Cases()
+	if len(cases) < 2 || refused < 8*900 || root.Bits != m.stats.Summary().Total.PayloadBits() {
+		t.Fatalf("%d cases, %d refused bits, %d of %d bits", len(cases), refused, root.Bits, m.stats.Summary().Total.PayloadBits())
+	}
+	for _, c := range cases {
+		i := slices.IndexFunc(root.Kids, func(k *icicleNode) bool { return k.Name == c.Name })
+		if n := want[c.Name]; n == 0 || c.Share != share(n) || i < 0 || root.Kids[i].Bits != n || root.Kids[i].Share != percent(share(n)) {
+			t.Errorf("%s: the budget has %v, the tree %+v; want %d bits, %v", c.Name, c.Share, root.Kids, n, share(n))
+		}
+	}
 }

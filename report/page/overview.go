@@ -9,6 +9,7 @@ import (
 
 	"github.com/pktscope/pktscope/report/internal/table"
 	"github.com/pktscope/pktscope/report/rejects"
+	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -48,7 +49,7 @@ func newSummary(p *protocol, rejects *rejectsView, bits *bitsView) *summaryView 
 		return v
 	}
 	f := &bits.Fields[0]
-	v.Takes = fmt.Sprintf("%s of all bits", f.Share)
+	v.Takes = fmt.Sprintf("%s of payload", f.Share)
 	if f.Info != "" {
 		v.Takes += fmt.Sprintf("; of the %s bits of a value %s carry information", f.Width, f.Info)
 	}
@@ -83,8 +84,8 @@ func (sv *summaryView) statistics(p *protocol, rejects *rejectsView) {
 		peers = "about " + peers
 	}
 	sv.Facts = []fact{
-		{things + "s", table.Grouped(n), rate}, {"accepted", table.Grouped(accepted), percent(part(accepted, n))},
-		{"refused", table.Grouped(refused), percent(part(refused, n))}, {"peers", peers, ""},
+		{things + "s", table.Grouped(n), rate}, {"accepted", table.Grouped(accepted), percent(saved.Share(accepted, n))},
+		{"refused", table.Grouped(refused), percent(saved.Share(refused, n))}, {"peers", peers, ""},
 	}
 	if cut := s.Total.Cut.Packets; cut > 0 {
 		sv.Facts = append(sv.Facts, fact{"cut by the capture", table.Grouped(cut), "the capture says nothing of their end"})
@@ -104,10 +105,10 @@ func (sv *summaryView) statistics(p *protocol, rejects *rejectsView) {
 	case refused == 0 && s.Total.Cut.Packets == n:
 		sv.Verdict, sv.Tone = "The capture cut every packet, so nothing can be said of them.", "note"
 	case refused == 0:
-		sv.Verdict = "Every " + things + " is well formed: none was refused."
+		sv.Verdict = "No " + things + " of the captures was refused."
 	default:
 		sv.Tone = "bad"
-		sv.Verdict = fmt.Sprintf("%s of %s (%s) were refused", table.Grouped(refused), table.Count(n, things), percent(part(refused, n)))
+		sv.Verdict = fmt.Sprintf("%s of %s (%s) were refused", table.Grouped(refused), table.Count(n, things), percent(saved.Share(refused, n)))
 		if refused == 1 {
 			sv.Verdict = strings.Replace(sv.Verdict, " were ", " was ", 1)
 		}

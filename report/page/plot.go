@@ -214,24 +214,28 @@ func clock(t time.Time, width float64) string {
 	return t.UTC().Format("15:04:05")
 }
 
-// spark is a small plot of one row of a table, which says its numbers beside it.
-func spark(class string, values []uint64) template.HTML {
+// spark is a small plot of the rates of one row of a table, which says its numbers beside it.
+func spark(class string, values []float64) template.HTML {
 	n := len(values)
 	if n == 0 {
 		return ""
 	}
 	each := (n + maxColumns - 1) / maxColumns
-	var cols []uint64
-	most := uint64(1)
+	var cols []float64
+	most := 0.0
 	for i := 0; i < n; i += each {
-		cols = append(cols, sum(values, i, i+each))
+		group, all := values[i:min(i+each, n)], 0.0
+		for _, v := range group {
+			all += v
+		}
+		cols = append(cols, all/float64(len(group)))
 		most = max(most, cols[len(cols)-1])
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg class="spark" viewBox="0 0 %d 20" preserveAspectRatio="none" aria-hidden="true"><path class="%s" d="`, 4*len(cols), class)
 	for i, v := range cols {
 		if v > 0 {
-			h := max(float64(v)/float64(most)*20, 1)
+			h := max(v/most*20, 1)
 			fmt.Fprintf(&b, "M%d 20h3v-%sh-3z", 4*i, short(h))
 		}
 	}

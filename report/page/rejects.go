@@ -11,6 +11,7 @@ import (
 	"github.com/pktscope/pktscope/report/internal/table"
 	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -62,7 +63,7 @@ func newRejects(id string, p *protocol) *rejectsView {
 			series[k.Kind] = k.Packets
 		}
 		for _, k := range s.Rejects {
-			v.Kinds = append(v.Kinds, kindRow{plain(k.Kind), meaning(k.Kind), table.Grouped(k.Packets), percent(part(k.Packets, v.Rejected)), spark("bad", series[k.Kind])})
+			v.Kinds = append(v.Kinds, kindRow{plain(k.Kind), meaning(k.Kind), table.Grouped(k.Packets), percent(saved.Share(k.Packets, v.Rejected)), spark("bad", ratesOf(p.stats, series[k.Kind]))})
 		}
 		senders := sendersOf(p)
 		v.Senders = senders[:min(len(senders), maxSenders)]
@@ -142,13 +143,6 @@ func anyIndex(path string) string {
 	return string(b)
 }
 
-func part(n, of uint64) float64 {
-	if of == 0 {
-		return 0
-	}
-	return float64(n) / float64(of)
-}
-
 // sendersOf adds up by endpoint who sent what was refused, the most first: a server that answers on the address of its
 // clients is not one of them. Whose ends of a peer's packets were refused is known by their direction. Why is known
 // from the rejects by rule, where they have senders, else only where one end sent all that was.
@@ -199,7 +193,7 @@ func sendersOf(p *protocol) []senderRow {
 		if r.rejected == 0 {
 			continue
 		}
-		r.Sent, r.Rejected, r.Share = table.Grouped(r.sent), table.Grouped(r.rejected), percent(part(r.rejected, r.sent))
+		r.Sent, r.Rejected, r.Share = table.Grouped(r.sent), table.Grouped(r.rejected), percent(saved.Share(r.rejected, r.sent))
 		r.Kinds = kindsText(r.kinds, 0)
 		out = append(out, *r)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report/internal/table"
+	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -76,7 +77,7 @@ func newTime(id string, s, old *stats.Summary, oldName string) *timeView {
 		}
 		return list
 	}
-	add(newChart("Packets a second, by case", &s.Series, caseLayers(&s.Series)).plot(name("packets"), &s.Series, st, beside(packetMarks), v.silences(s)))
+	add(newChart("Packets a second, by case", &s.Series, caseLayers(&s.Series)).plot(name("packets"), s, st, beside(packetMarks), v.silences(s)))
 	if l := s.Timeline; l != nil {
 		r := row{st, l.Start, l.Width, len(l.Moments)}
 		for _, one := range timePlots {
@@ -85,15 +86,16 @@ func newTime(id string, s, old *stats.Summary, oldName string) *timeView {
 			}
 		}
 		for i := range l.Lanes {
-			v.lane(&l.Lanes[i], r, fmt.Sprint(name("lane"), i))
+			v.lane(s, &l.Lanes[i], r, fmt.Sprint(name("lane"), i))
 		}
 		v.rows(l)
 	} else {
 		v.Notes = append(v.Notes, "Losses, RTT, jitter and peers over time are unknown: all or some of these statistics were saved by a pktscope that kept no times.")
-		bits := make([]float64, len(s.Series.Buckets))
+		counts := make([]uint64, len(s.Series.Buckets))
 		for i, b := range s.Series.Buckets {
-			bits[i] = float64(b.PayloadBits) / s.Series.Width
+			counts[i] = b.PayloadBits
 		}
+		bits := ratesOf(s, counts)
 		marks := []mark{{Name: "payload", Class: "c0", Sum: bitsText(s.Total.PayloadBits()), values: bits}}
 		add(newPlot(name("bits"), "Payload a second", row{st, s.Series.Start, s.Series.Width, len(bits)}, append(marks, beside(payloadMarks)...), nil, 1, bitRate))
 	}
@@ -103,7 +105,7 @@ func newTime(id string, s, old *stats.Summary, oldName string) *timeView {
 	case old != nil:
 		v.Notes = append(v.Notes, plain(oldName)+" has no lines here: all or some of it was saved by a pktscope that kept no times.")
 	}
-	add(newChart("Refused packets a second, by kind", &s.Series, kindLayers(&s.Series)).plot(name("refused"), &s.Series, st, nil, nil))
+	add(newChart("Refused packets a second, by kind", &s.Series, kindLayers(&s.Series)).plot(name("refused"), s, st, nil, nil))
 	return v
 }
 
@@ -120,8 +122,11 @@ var timePlots = []struct {
 	{"sizes", "Bytes of a payload", func(v float64) string { return fmt.Sprintf("%.0f B", v) }, sizeMarks},
 }
 
-// values are those of each moment; NaN where there is none.
+// values are those of each moment, nil without a timeline; NaN where there is none.
 func values(s *stats.Summary, of func(m *stats.Moment) float64) []float64 {
+	if s.Timeline == nil {
+		return nil
+	}
 	list := make([]float64, len(s.Timeline.Moments))
 	for i := range s.Timeline.Moments {
 		list[i] = of(&s.Timeline.Moments[i])
@@ -129,19 +134,27 @@ func values(s *stats.Summary, of func(m *stats.Moment) float64) []float64 {
 	return list
 }
 
+// rates are counts of each moment, a second.
+func rates(s *stats.Summary, of func(m *stats.Moment) float64) []float64 {
+	if s.Timeline == nil {
+		return nil
+	}
+	return s.Rates(s.Timeline.Start, s.Timeline.Width, values(s, of))
+}
+
 func packetMarks(s *stats.Summary) []mark {
-	return []mark{{Name: "all", Sum: table.Grouped(s.Total.Packets()), values: values(s, func(m *stats.Moment) float64 { return float64(m.Packets) / s.Timeline.Width })}}
+	return []mark{{Name: "all", Sum: table.Grouped(s.Total.Packets()), values: rates(s, func(m *stats.Moment) float64 { return float64(m.Packets) })}}
 }
 
 func payloadMarks(s *stats.Summary) []mark {
 	return []mark{{Name: "payload", Class: "c0", Sum: bitsText(s.Total.PayloadBits()),
-		values: values(s, func(m *stats.Moment) float64 { return float64(m.PayloadBits) / s.Timeline.Width })}}
+		values: rates(s, func(m *stats.Moment) float64 { return float64(m.PayloadBits) })}}
 }
 
 func lossMarks(s *stats.Summary) (list []mark) {
 	for i, side := range lossSides {
 		if lost, received, _ := lossOf(s.Sequences, side); received > 0 {
-			list = append(list, mark{Name: "sent by " + side.String(), Class: []string{"cr", "c1", "co"}[i], Sum: percent(part(lost, lost+received)), line: true,
+			list = append(list, mark{Name: "sent by " + side.String(), Class: []string{"cr", "c1", "co"}[i], Sum: percent(saved.Share(lost, lost+received)), line: true,
 				values: values(s, func(m *stats.Moment) float64 { return lossShare(m, side) })})
 		}
 	}
@@ -179,12 +192,12 @@ func sizeMarks(s *stats.Summary) []mark {
 	}
 }
 
-func (tv *timeView) lane(l *stats.Lane, r row, id string) {
+func (tv *timeView) lane(s *stats.Summary, l *stats.Lane, r row, id string) {
 	all, bad := make([]float64, r.n), make([]float64, r.n)
 	packets, refused := uint64(0), uint64(0)
 	for i := range r.n {
-		bad[i] = float64(l.Refused[i]) / r.width
-		all[i] = float64(l.Packets[i]-min(l.Refused[i], l.Packets[i])) / r.width
+		bad[i] = float64(l.Refused[i])
+		all[i] = float64(l.Packets[i] - min(l.Refused[i], l.Packets[i]))
 		packets += l.Packets[i]
 		refused += l.Refused[i]
 	}
@@ -192,7 +205,7 @@ func (tv *timeView) lane(l *stats.Lane, r row, id string) {
 	if refused > 0 {
 		one.Sum += ", " + table.Grouped(refused) + " refused"
 	}
-	marks := []mark{{Name: "packets a second", Class: "c0", values: all}, {Name: "refused a second", Class: "cr", values: bad}}
+	marks := []mark{{Name: "packets a second", Class: "c0", values: s.Rates(r.start, r.width, all)}, {Name: "refused a second", Class: "cr", values: s.Rates(r.start, r.width, bad)}}
 	one.plot = newPlot(id, one.Peer+" with "+one.With+", packets a second", r, marks, nil, 1, perSecond)
 	tv.Lanes = append(tv.Lanes, one)
 }
@@ -263,5 +276,5 @@ func lossShare(m *stats.Moment, side schema.Direction) float64 {
 	if lost+m.Received[side] == 0 {
 		return math.NaN()
 	}
-	return 100 * part(lost, lost+m.Received[side])
+	return 100 * saved.Share(lost, lost+m.Received[side])
 }

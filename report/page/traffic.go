@@ -58,7 +58,7 @@ func newTraffic(s *stats.Summary) *trafficView {
 			r.Bytes = fmt.Sprintf("%.0f", float64(c.Accepted.PayloadBits)/8/float64(n))
 			r.Rate = perSecond(c.PerSecond) + " /s"
 			if !c.Others { // the series does not tell sides apart: it is with the first
-				r.Spark = spark("ok", series[c.Case])
+				r.Spark = spark("ok", ratesOf(s, series[c.Case]))
 				delete(series, c.Case)
 			}
 		}

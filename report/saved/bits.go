@@ -11,6 +11,16 @@ import (
 // Bits is a bit's number or a number of bits in a saved result: decode.Hidden, null in JSON, where that tells a secret.
 type Bits int
 
+// Share is what part of something a part of it is, 0..1. The share of a case, a field, a peer or a direction, wherever it
+// is shown, is of payload: the payload bits of it, of the payload bits of all packets read, refused and cut ones as well. A
+// case has all bits of its packets.
+func Share(part, all uint64) float64 {
+	if all == 0 {
+		return 0
+	}
+	return float64(part) / float64(all)
+}
+
 // MarshalJSON writes the number, or null.
 func (n Bits) MarshalJSON() ([]byte, error) {
 	if n == decode.Hidden {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
@@ -112,5 +113,30 @@ func TestReadsOlderParts(t *testing.T) {
 	got := old.Summary().Series
 	if len(got.Cases) != 2 || total(got.Cases[0].Packets) != 11 || len(got.Rejects) != 1 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A stretch that the packets cover in part counts for that part: it is no drop.
+func TestRates(t *testing.T) {
+	start := time.Unix(100, 0).UTC()
+	for _, row := range []struct {
+		name          string
+		first, last   time.Duration
+		counts, rates []float64
+	}{
+		{"whole", 0, 3 * time.Second, []float64{10, 20, 10}, []float64{10, 20, 10}},
+		{"the first and the last are half", 500 * time.Millisecond, 2500 * time.Millisecond, []float64{5, 10, 5}, []float64{10, 10, 10}},
+		{"a sliver is seen with its neighbour", 900 * time.Millisecond, 3100 * time.Millisecond, []float64{1, 10, 10, 1}, []float64{10, 10, 10, 10}},
+		{"a drop is one", 0, 3 * time.Second, []float64{10, 10, 1}, []float64{10, 10, 1}},
+		{"one that is short", 0, 500 * time.Millisecond, []float64{5}, []float64{5}},
+		{"one packet", 0, 0, []float64{1}, []float64{1}},
+		{"nothing", 0, 0, nil, nil},
+	} {
+		s := Summary{First: start.Add(row.first), Seconds: (row.last - row.first).Seconds()}
+		for i, rate := range s.Rates(start, 1, row.counts) {
+			if math.Abs(rate-row.rates[i]) > 1e-9 {
+				t.Errorf("%s, %d: want %v, got %v", row.name, i, row.rates[i], rate)
+			}
+		}
 	}
 }

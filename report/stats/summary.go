@@ -50,7 +50,7 @@ type Summary struct {
 type DirectionRow struct {
 	Direction string `json:"direction"` // the sender: client, server, unknown
 	Tally
-	Share float64 `json:"share"` // of all bits, 0..1
+	Share float64 `json:"share"` // of payload, 0..1: see saved.Share
 }
 
 // CaseRow is the packets of one case from one side.
@@ -59,7 +59,7 @@ type CaseRow struct {
 	Direction string `json:"direction"`
 	Others    bool   `json:"others,omitempty"` // all cases beyond MaxCases
 	Tally
-	Share     float64 `json:"share"`      // of all bits, 0..1
+	Share     float64 `json:"share"`      // of payload, 0..1: see saved.Share
 	PerSecond float64 `json:"per_second"` // accepted packets, over all the time
 	Every     *Every  `json:"every,omitempty"`
 }
@@ -167,7 +167,7 @@ type PeerRow struct {
 	With   netip.AddrPort `json:"with"`
 	Sent   Tally          `json:"sent"`
 	Got    Tally          `json:"got"`
-	Share  float64        `json:"share"` // of all bits, both ways
+	Share  float64        `json:"share"` // of payload, both ways
 	Silent uint64         `json:"silences"`
 	// Longest silence, and the time from the peer's last packet to the end of everything, in ms.
 	Longest    float64       `json:"longest_silence_ms,omitempty"`
@@ -227,10 +227,10 @@ func (s *Stats) Summary() *Summary {
 	for side := range s.total {
 		sum.Total.Merge(&s.total[side])
 	}
-	all := sum.Total.Bits()
+	all := sum.Total.PayloadBits()
 	for _, side := range sides {
 		if t := s.total[side]; t.Packets() > 0 {
-			sum.Directions = append(sum.Directions, DirectionRow{Direction: side.String(), Tally: t, Share: part(t.Bits(), all)})
+			sum.Directions = append(sum.Directions, DirectionRow{Direction: side.String(), Tally: t, Share: saved.Share(t.PayloadBits(), all)})
 		}
 	}
 	s.sumCases(sum, all)
@@ -240,6 +240,30 @@ func (s *Stats) Summary() *Summary {
 	s.sumPeers(sum, all)
 	sum.Timeline = s.overTime()
 	return sum
+}
+
+// Rates are counts of stretches of time, each width seconds long and the first from start on, as counts a second. The
+// first stretch counts from the first packet on and the last one up to the last packet; of less than half a stretch it is
+// the rate of that and its neighbour.
+func (s *Summary) Rates(start time.Time, width float64, counts []float64) []float64 {
+	from, rates := s.First.Sub(start).Seconds(), make([]float64, len(counts))
+	until := from + s.Seconds
+	if len(counts) == 1 {
+		from, until = 0, width // which nothing is beside
+	}
+	covered := func(i int) float64 { return max(min(until, width*float64(i+1))-max(from, width*float64(i)), 0) }
+	for i, n := range counts {
+		seconds := covered(i)
+		near := i - 1
+		if i == 0 {
+			near = 1
+		}
+		if 2*seconds < width && near < len(counts) {
+			n, seconds = n+counts[near], seconds+covered(near)
+		}
+		rates[i] = n / max(seconds, width/4)
+	}
+	return rates
 }
 
 // SummaryAt is Summary as it is at a time, ns since the Unix epoch, that is not before the last packet: whoever sent
@@ -259,7 +283,7 @@ var sides = [3]schema.Direction{schema.Client, schema.Server, schema.FromUnknown
 
 func (s *Stats) sumCases(sum *Summary, all uint64) {
 	row := func(name string, side schema.Direction, t Tally) CaseRow {
-		r := CaseRow{Case: name, Direction: side.String(), Tally: t, Share: part(t.Bits(), all)}
+		r := CaseRow{Case: name, Direction: side.String(), Tally: t, Share: saved.Share(t.PayloadBits(), all)}
 		if sum.Seconds > 0 {
 			r.PerSecond = float64(t.Accepted.Packets) / sum.Seconds
 		}
@@ -272,7 +296,7 @@ func (s *Stats) sumCases(sum *Summary, all uint64) {
 		}
 		sum.Cases = append(sum.Cases, r)
 	}
-	slices.SortStableFunc(sum.Cases, func(a, b CaseRow) int { return cmp.Compare(b.Bits(), a.Bits()) })
+	slices.SortStableFunc(sum.Cases, func(a, b CaseRow) int { return cmp.Compare(b.PayloadBits(), a.PayloadBits()) })
 	for _, side := range sides {
 		if t := s.other[side]; t.Packets() > 0 {
 			r := row("", side, t)
@@ -349,10 +373,3 @@ func byPackets(list []KindRow) []KindRow {
 func instant(ns int64) time.Time { return time.Unix(0, ns).UTC() }
 
 func ms(ns uint64) float64 { return float64(ns) / 1e6 }
-
-func part(n, of uint64) float64 {
-	if of == 0 {
-		return 0
-	}
-	return float64(n) / float64(of)
-}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // sumPeers adds the peers to a summary, and what is summed up over them: counters and acknowledgements.
@@ -90,7 +91,7 @@ func (s *Stats) peerRow(flows []*peer, all uint64) PeerRow {
 		}
 	}
 	row.Rejects, row.Notes = odd.kinds(), odd.noteKinds()
-	row.Share = part(row.Sent.Bits()+row.Got.Bits(), all)
+	row.Share = saved.Share(row.Sent.PayloadBits()+row.Got.PayloadBits(), all)
 	for h := range flows[0].halves {
 		var seqs []SequenceCounts
 		acks := rest{}
