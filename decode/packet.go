@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"fmt"
 	"iter"
 	"net/netip"
 
@@ -32,12 +33,27 @@ type Envelope struct {
 	LengthMismatch bool
 	// OddTime: what the capture says of the time is none of its format; Time is what was meant, or 0. It is a note.
 	OddTime bool
+	// OverMTU: the datagram is larger than its network takes, so it is several that offload has merged (GSO, GRO).
+	OverMTU bool
+	// Merged: the datagram is refused because it is several; how many bytes each has but the last, -1 where nobody knows.
+	Merged int
 	// Timed: Time is one also where it is 0, which is 1970.
 	Timed bool
 }
 
 // HasTime reports whether Time is one.
 func (e *Envelope) HasTime() bool { return e.Timed || e.Time != 0 }
+
+// AppendContext appends why the datagram of e, decoded into t, needs context: what it rests on, or how it was merged.
+func (e *Envelope) AppendContext(b []byte, t *Trace) []byte {
+	switch {
+	case e.Merged == 0:
+		return t.AppendContext(b)
+	case e.Merged < 0:
+		return append(b, "merged by offload, into more than an Ethernet packet has room for"...)
+	}
+	return fmt.Appendf(b, "merged by offload, of %d datagrams with %d bytes each at most", (t.Size+e.Merged-1)/e.Merged, e.Merged)
+}
 
 // ofCapture are the notes of an Envelope.
 var ofCapture = [...]reject.Note{{Kind: reject.LengthMismatch}, {Kind: reject.OddTime}}
@@ -71,8 +87,9 @@ const (
 	// that does not fit, the checksum. This says nothing about its sender. A datagram that was too large when it was
 	// whole (see Read) is refused.
 	Cut
-	// NeedsContext: what it takes to judge is not in the capture, of a message some of its pieces; or it rests on what
-	// earlier packets have set, of which some can be missing (see Trace.NeedsContext). This says nothing about its sender.
+	// NeedsContext: what it takes to judge is not in the capture, of a message some of its pieces, of merged datagrams
+	// where each ends; or it rests on what earlier packets have set, of which some can be missing (see
+	// Trace.NeedsContext). This says nothing about its sender.
 	NeedsContext
 )
 
@@ -86,7 +103,7 @@ func (e *Envelope) Verdict(t *Trace) Verdict {
 		return Cut
 	case !t.refused:
 		return Accepted
-	case t.NeedsContext():
+	case t.NeedsContext(), e.Merged != 0:
 		return NeedsContext
 	}
 	return Refused

@@ -58,6 +58,10 @@ type Datagram struct {
 	// leaves for it. Payload follows the shorter; a UDP length of 0 over
 	// IPv6, which receivers take for "all of it", follows IP.
 	LengthMismatch bool
+	// OverMTU says that the IP packet, which is no fragment, is longer than
+	// Ethernet takes, so that the network card or its driver has put several
+	// datagrams into one (GSO, GRO): the capture does not say where each ends.
+	OverMTU bool
 	// WireLen is the packet's length on the wire in bytes, from its link
 	// layer on, as the capture says it; of all its fragments together.
 	WireLen int

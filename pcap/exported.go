@@ -40,7 +40,7 @@ func (d *DatagramReader) bare(f frame, at int) Cause {
 	d.datagram.Payload = f.data[at:len(f.data):len(f.data)]
 	d.datagram.Size = f.wire - at
 	d.datagram.Cut = len(f.data) < f.wire
-	d.datagram.LengthMismatch = false
+	d.datagram.LengthMismatch, d.datagram.OverMTU = false, false
 	return causeNone
 }
 

@@ -164,5 +164,23 @@ func (d *DatagramReader) decodeUDP(f frame, at, end int, src, dst netip.Addr) Ca
 	dg.Size = whole - at - headerLen
 	dg.Cut = captured < whole
 	dg.LengthMismatch = declared != end-at
+	dg.OverMTU = end-at > ethernetUDP && d.frags.done == nil && d.onEthernet(f) && !src.IsLoopback()
 	return causeNone
+}
+
+// ethernetUDP is the longest UDP datagram, with its header, that a packet on Ethernet has room for.
+const ethernetUDP = 1500 - 20
+
+// onEthernet reports whether a packet was on an Ethernet and not on a loopback, whose packets have no addresses.
+func (d *DatagramReader) onEthernet(f frame) bool {
+	const addresses, ethernet = 12, 1 // ARPHRD_ETHER
+	switch d.linkType() {
+	case LinkEthernet:
+		return [addresses]byte(f.data) != [addresses]byte{}
+	case LinkSLL:
+		return binary.BigEndian.Uint16(f.data[2:]) == ethernet
+	case LinkSLL2:
+		return binary.BigEndian.Uint16(f.data[8:]) == ethernet
+	}
+	return false
 }

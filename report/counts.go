@@ -41,6 +41,9 @@ func AppendCounts(b []byte, c *scan.Counts, filtered bool) []byte {
 	if len(list) > 0 {
 		b = fmt.Appendf(b, "rejected: %s\n", strings.Join(list, ", "))
 	}
+	if c.Merged > 0 {
+		b = fmt.Appendf(b, "merged by offload: %d; `pktscope live` cuts such packets, `ethtool -K DEVICE gso off gro off` keeps them apart\n", c.Merged)
+	}
 	b = AppendMessages(b, &c.Messages)
 	return AppendSkipped(b, c)
 }

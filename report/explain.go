@@ -145,7 +145,7 @@ func (e *Explain) verdict(b []byte, p *scan.Packet) []byte {
 		b = append(d.text.refused.Append(b, "▲ reject"), ' ')
 		b = append(d.text.rejectLine(b, t), '\n')
 	case decode.NeedsContext:
-		b = d.text.needs(append(b, "▲ "...), t)
+		b = d.text.needs(append(b, "▲ "...), &p.Envelope, t)
 		b = append(d.text.rejectLine(append(b, "; "...), t), '\n')
 	case decode.Cut:
 		b = append(d.text.note.Append(b, "▲ cut"), " by the capture, which kept "...)

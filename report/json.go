@@ -94,6 +94,11 @@ func (j *JSON) judged(b []byte, p *scan.Packet) []byte {
 	b = append(append(append(b, `,"verdict":"`...), verdict.String()...), '"')
 	if p.Stopped() {
 		b = j.context(j.reject(b, t), t)
+		if p.Merged > 0 {
+			b = strconv.AppendInt(append(b, `,"merged":`...), int64(p.Merged), 10)
+		} else if p.Merged < 0 {
+			b = append(b, `,"merged":null`...)
+		}
 	} else {
 		b = j.notes(b, p)
 	}

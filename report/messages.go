@@ -237,7 +237,7 @@ func (x *Text) messageTrees(b []byte, p *scan.Packet, outer int) []byte {
 		b = append(x.from(b, m), ": "...)
 		inner, one := x.section(m.Section), asPacket(m)
 		if one.Verdict() == decode.NeedsContext {
-			b = x.needs(b, one.Trace)
+			b = x.needs(b, &decode.Envelope{}, one.Trace)
 		} else if one.Trace.Rejected() {
 			b = x.refused.Append(b, "reject")
 		} else {

@@ -173,7 +173,7 @@ func (x *Text) verdict(b []byte, p *scan.Packet) []byte {
 	case decode.Refused:
 		return x.rejectLine(append(x.refused.Append(b, "reject"), ' '), t)
 	case decode.NeedsContext:
-		return x.rejectLine(append(x.needs(b, t), "; "...), t)
+		return x.rejectLine(append(x.needs(b, &p.Envelope, t), "; "...), t)
 	case decode.Cut:
 		b = append(x.note.Append(b, "cut"), ' ')
 		if r := t.Reject(); r != nil {

@@ -109,7 +109,7 @@ func (x *Text) head(b []byte, p *scan.Packet) []byte {
 	case decode.Cut:
 		b = x.note.Append(b, "cut")
 	case decode.NeedsContext:
-		b = x.needs(b, t)
+		b = x.needs(b, &p.Envelope, t)
 	default:
 		b = x.accept.Append(b, "accept")
 	}
@@ -117,9 +117,9 @@ func (x *Text) head(b []byte, p *scan.Packet) []byte {
 }
 
 // needs appends what a packet rests on.
-func (x *Text) needs(b []byte, t *decode.Trace) []byte {
+func (x *Text) needs(b []byte, e *decode.Envelope, t *decode.Trace) []byte {
 	b = x.note.Append(b, decode.NeedsContext.String())
-	return t.AppendContext(append(b, ": "...))
+	return e.AppendContext(append(b, ": "...), t)
 }
 
 func trimRight(b []byte) []byte {

@@ -32,6 +32,8 @@ const helpJSON = "With -T json every packet is one JSON object on a line of its 
   context         of a packet with the verdict needs-context, the registers that it had
                   named: state, and n, the packet that set it; no n where it is not set.
                   reject is what would be its refusal
+  merged          of a packet with the verdict needs-context that offload has merged: how
+                  many bytes each datagram has but the last, null where nobody knows
   notes           what is odd about it: a list of kind, path, bit, message
   notes_left      how many more notes it has: the list has no more than 33
   fragment        the piece of a message that it holds: section, id, index (or offset),

@@ -19,7 +19,8 @@ type Counts struct {
 // Tally is the datagrams that a scan met.
 type Tally struct {
 	Packets, Accepted, Refused, Cut int64 // decoded; Packets is the sum of these and NeedsContext
-	NeedsContext                    int64 // refused by what their flows held
+	NeedsContext                    int64 // refused by what their flows held, or merged
+	Merged                          int64 // of those, what offload has merged
 	Noted                           int64 // with notes
 	Matched                         int64 // those that the Options ask for
 	NoPort                          int64 // datagrams on no decoder's port
@@ -64,6 +65,7 @@ func (t *Tally) add(o *Tally) {
 	t.Refused += o.Refused
 	t.Cut += o.Cut
 	t.NeedsContext += o.NeedsContext
+	t.Merged += o.Merged
 	t.Noted += o.Noted
 	t.Matched += o.Matched
 	t.NoPort += o.NoPort
@@ -84,7 +86,9 @@ func (t *Tally) packet(p *Packet, verdict decode.Verdict, notes int) {
 	case decode.Cut:
 		t.Cut++
 	case decode.NeedsContext:
-		t.NeedsContext++
+		if t.NeedsContext++; p.Merged != 0 {
+			t.Merged++
+		}
 	}
 	if notes > 0 {
 		t.Noted++

@@ -4,6 +4,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/filter"
 	"github.com/pktscope/pktscope/decode/flow"
+	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/pcap"
 )
 
@@ -14,7 +15,8 @@ type judge struct {
 	matchers []*filter.Matcher // of each decoder; nil without filters, and one is nil that matches nothing
 	packet   Packet
 	trace    decode.Trace
-	last     int // whose session the last packet went to; -1 for none
+	spare    decode.Trace // of what may be one of several in a datagram
+	last     int          // whose session the last packet went to; -1 for none
 	asked    []flow.Lost
 	some     bool  // a datagram was on a decoder's port
 	strange  Flows // on none, until then
@@ -59,7 +61,7 @@ func (j *judge) read(d *datagram, t *Tally) *Packet {
 		t.Matched++
 		return p
 	}
-	p.decode(decoder, j.sessions[which], d.data, d.size)
+	p.decode(decoder, j.sessions[which], d.data, d.size, &j.spare)
 	verdict, notes := p.Verdict(), p.Notes()
 	t.packet(p, verdict, notes)
 	switch j.options.Only {
@@ -110,7 +112,7 @@ func fill(to *decode.Packet, decoder *decode.Decoder, e *decode.Envelope, data [
 // datagram's payload.
 func (p *Packet) Read(d *decode.Decoder, from *pcap.Datagram, file string) {
 	p.Envelope = envelope(from, file)
-	p.decode(d, nil, from.Payload, from.Size)
+	p.decode(d, nil, from.Payload, from.Size, new(decode.Trace))
 }
 
 // times are when the datagrams of a capture came, up to the last.
@@ -128,19 +130,44 @@ func (t *times) tell(e *decode.Envelope) {
 }
 
 func envelope(d *pcap.Datagram, file string) decode.Envelope {
-	return decode.Envelope{N: d.N, File: file, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut, LengthMismatch: d.LengthMismatch, OddTime: d.OddTime, Timed: d.Timed}
+	return decode.Envelope{N: d.N, File: file, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut, LengthMismatch: d.LengthMismatch, OddTime: d.OddTime, Timed: d.Timed, OverMTU: d.OverMTU}
 }
 
-// decode reads a datagram, in the session of its decoder if there is one.
-func (p *Packet) decode(d *decode.Decoder, s *flow.Session, data []byte, size int) {
+// decode reads a datagram, in the session of its decoder if there is one; spare is memory to work in.
+func (p *Packet) decode(d *decode.Decoder, s *flow.Session, data []byte, size int, spare *decode.Trace) {
 	var packet decode.Packet
 	fill(&packet, d, &p.Envelope, data, size)
 	if s == nil {
 		d.Read(&packet, p.Trace)
-		return
+	} else {
+		_ = s.Decode(&packet, &p.Envelope, p.Trace) // the reject is in the trace
+		p.messages, p.left, p.met = s.Messages(), s.Left(), s.Met()
 	}
-	_ = s.Decode(&packet, &p.Envelope, p.Trace) // the reject is in the trace
-	p.messages, p.left, p.met = s.Messages(), s.Left(), s.Met()
+	if r := p.Trace.Reject(); r != nil && !p.Cut {
+		if p.Merged = merged(d, &packet, r, spare); p.Merged == 0 && p.OverMTU {
+			p.Merged = -1
+		}
+	}
+}
+
+// maxMerged is how many datagrams Linux puts into one at most. Whatever bytes are left over can be packets of less than
+// leastMerged bytes, which says nothing then.
+const maxMerged, leastMerged = 128, 8
+
+// merged is how many bytes those datagrams have of which a refused packet is made, but the last, which can be shorter:
+// each of them is accepted where it is a datagram of its own. 0 says that it is not made of such.
+func merged(d *decode.Decoder, packet *decode.Packet, r *reject.Reject, spare *decode.Trace) int {
+	size := r.Bit / 8
+	if r.Kind != reject.TrailingBytes || r.Bit%8 != 0 || size < leastMerged || len(packet.Data) > maxMerged*size {
+		return 0
+	}
+	for at := 0; at < len(packet.Data); at += size {
+		one := decode.Packet{Data: packet.Data[at:min(at+size, len(packet.Data))], From: packet.From}
+		if !d.Accepts(&one, spare) {
+			return 0
+		}
+	}
+	return size
 }
 
 // newSessions makes a session for each decoder that needs one.

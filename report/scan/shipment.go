@@ -60,7 +60,7 @@ func (s *shipment[B]) add(d *pcap.Datagram, src Source, o *Options) {
 	// Field by field: a literal is made elsewhere and copied, which takes as long as to read the packet.
 	to := &s.datagrams[n]
 	to.N, to.File, to.Time, to.Src, to.Dst, to.Cut = d.N, o.File, d.Time, d.Src, d.Dst, d.Cut
-	to.LengthMismatch, to.OddTime, to.Timed = d.LengthMismatch, d.OddTime, d.Timed
+	to.LengthMismatch, to.OddTime, to.Timed, to.OverMTU, to.Merged = d.LengthMismatch, d.OddTime, d.Timed, d.OverMTU, 0
 	to.data, to.size, to.records = s.payloads[start:len(s.payloads):len(s.payloads)], d.Size, nil
 	if !o.Records {
 		return
