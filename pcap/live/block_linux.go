@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/gopacket"
 	"golang.org/x/sys/unix"
 
 	"github.com/pktscope/pktscope/pcap"
@@ -17,9 +18,11 @@ import (
 // length or an offset that leads out of it is an error.
 type block struct {
 	data  []byte
-	at    int // where the next packet's header is, iff left > 0
-	left  int // packets
-	taken int // packets
+	at    int      // where the next packet's header is, iff left > 0
+	left  int      // packets
+	taken int      // packets
+	vnet  bool     // before each packet is a virtio_net_hdr, see segments
+	cut   segments // of the packet taken last
 }
 
 // A framed is one packet of a block.
@@ -33,6 +36,11 @@ type framed struct {
 	hardware uint16
 }
 
+// info is what a capture says of the packet.
+func (p *framed) info() gopacket.CaptureInfo {
+	return gopacket.CaptureInfo{Timestamp: p.time, CaptureLength: len(p.data), Length: p.wire}
+}
+
 // Where things are in what is before a packet: struct tpacket3_hdr of
 // linux/if_packet.h, and after it a struct sockaddr_ll.
 const (
@@ -43,6 +51,7 @@ const (
 	packetLen      = 16
 	packetStatus   = 20
 	packetMAC      = 24 // where the packet begins
+	packetNet      = 26 // where its IP header is
 	packetVLANTCI  = 32
 	packetVLANTPID = 36
 	packetAddr     = 48
@@ -68,7 +77,8 @@ func (b *block) load(data []byte) {
 // packet takes the next packet; there must be one left. In an Ethernet frame
 // the VLAN tag is put back; of LinkSLL2, whose packets the kernel gives from IP
 // on, the header is made of what it says beside them. At most snapLen bytes are
-// kept. After an error none is left.
+// kept, but where several datagrams are in the packet: those are in b.cut then, and are to be taken instead of it. After
+// an error none is left.
 func (b *block) packet(link pcap.LinkType, snapLen int) (p framed, err error) {
 	at, left := b.at, b.left
 	b.left, b.taken = 0, b.taken+1
@@ -101,6 +111,10 @@ func (b *block) packet(link pcap.LinkType, snapLen int) (p framed, err error) {
 	p.hardware = u16(packetHardware)
 	data := h[mac : mac+int(kept)]
 	p.wire = max(int(u32(packetLen)), len(data))
+	var vnet [vnetLen]byte
+	if b.vnet && mac >= packetHeader+vnetLen {
+		vnet = [vnetLen]byte(h[mac-vnetLen:]) // a tag comes into its place
+	}
 	if status := u32(packetStatus); link == pcap.LinkEthernet && len(data) >= macsLen && status&unix.TP_STATUS_VLAN_VALID != 0 {
 		tpid := uint16(unix.ETH_P_8021Q)
 		if status&unix.TP_STATUS_VLAN_TPID_VALID != 0 {
@@ -127,6 +141,13 @@ func (b *block) packet(link pcap.LinkType, snapLen int) (p framed, err error) {
 		head = append(binary.BigEndian.AppendUint16(head, p.hardware), p.kind)
 		copy(data[len(head):], addr[11:20]) // the length of the sender's address, and the address
 		p.wire += cookedLen
+	}
+	if vnet[vnetLen-vnetKind] != 0 {
+		p.data = data
+		shift := p.wire - max(int(u32(packetLen)), int(kept)) // of the tag
+		if ip := int(u16(packetNet)) - mac + shift; ip >= 0 && b.cut.begin(p, vnet[:], ip, shift) {
+			return p, nil
+		}
 	}
 	n := min(len(data), snapLen)
 	p.data = data[:n:n]

@@ -13,7 +13,8 @@
 // share the packets of one interface (PACKET_FANOUT).
 //
 // On Linux it is an AF_PACKET socket of its own, in pure Go, which shares a
-// ring of memory with the kernel (TPACKET_V3); on other systems Open returns
+// ring of memory with the kernel (TPACKET_V3), and cuts datagrams that the
+// kernel handles as one (UDP GSO and GRO); on other systems Open returns
 // [ErrUnsupported]. With the build tag libpcap it is libpcap, on every system
 // that has it; that takes a C compiler and libpcap's headers (on Windows
 // neither, but Npcap). gopacket's pcapgo.EthernetHandle was tried and

@@ -149,6 +149,7 @@ func start(fd int, ifc *net.Interface, opts Options, muted bool) (*Source, error
 			return fail("filter", err)
 		}
 	}
+	segmented := ifc.Index != 0 && askForSegments(fd)
 	packets, err := newRing(fd, opts.SnapLen, opts.ReceiveBuffer)
 	if err != nil {
 		return fail("packet ring", err)
@@ -160,7 +161,7 @@ func start(fd int, ifc *net.Interface, opts Options, muted bool) (*Source, error
 	if opts.Filter != nil {
 		s.filter = opts.Filter.String()
 	}
-	s.poll = s.take
+	s.poll, s.block.vnet = s.take, segmented
 	return s, nil
 }
 

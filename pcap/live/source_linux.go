@@ -65,7 +65,9 @@ func (s *Source) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 
 // ZeroCopyReadPacketData waits for the next packet and returns it from its
 // link layer on, at most SnapLen bytes, valid until the next call. A VLAN tag
-// that the kernel took out is back in its place. On the loopback interface
+// that the kernel took out is back in its place, and datagrams that it
+// handles as one (UDP GSO and GRO, from Linux 6.2 on, but of Any) come one by
+// one, as on the wire. On the loopback interface
 // each packet comes once, as received; elsewhere sent and received ones come.
 // A packet comes at most some 10 ms after it arrived: the kernel hands over
 // several at once.
@@ -130,7 +132,11 @@ func (s *Source) next() ([]byte, gopacket.CaptureInfo, error) {
 	if s.closed.Load() {
 		return nil, gopacket.CaptureInfo{}, io.EOF
 	}
-	for s.block.left > 0 {
+	for s.block.cut.left() || s.block.left > 0 {
+		if s.block.cut.left() {
+			p := s.block.cut.next(s.snapLen)
+			return p.data, p.info(), nil
+		}
 		p, err := s.block.packet(s.link, s.snapLen)
 		if err != nil {
 			s.ended = s.readError(err)
@@ -139,9 +145,12 @@ func (s *Source) next() ([]byte, gopacket.CaptureInfo, error) {
 		s.taken++
 		// What lo sends it receives: without this every packet comes twice.
 		if p.kind == unix.PACKET_OUTGOING && (s.loopback || p.hardware == unix.ARPHRD_LOOPBACK) {
+			s.block.cut.size = 0
 			continue
 		}
-		return p.data, gopacket.CaptureInfo{Timestamp: p.time, CaptureLength: len(p.data), Length: p.wire}, nil
+		if !s.block.cut.left() {
+			return p.data, p.info(), nil
+		}
 	}
 	return nil, gopacket.CaptureInfo{}, nil
 }
