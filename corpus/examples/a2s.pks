@@ -1,6 +1,8 @@
 // A2S: the questions that servers of Source and GoldSrc games answer, and their answers.
 //
 // From the page "Server queries" of Valve's developer wiki, and from nothing else: no free program answers.
+//
+// Not here: compressed answers, the questions of old (ping, getchallenge), the answer of old GoldSource servers (0x6D).
 protocol a2s
 order lsb
 port 27015..27030

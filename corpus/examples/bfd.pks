@@ -1,6 +1,9 @@
 // BFD: RFC 5880, control packets, with their authentication.
 //
 // From the RFC. Its packets are BIRD's, held against tshark.
+//
+// Not here: the echo packets, whose content is local, and what RFC 5880 says of sessions; diagnostics of later RFCs
+// (6428).
 protocol bfd
 order msb
 port 3784, 4784

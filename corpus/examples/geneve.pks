@@ -1,6 +1,8 @@
 // Geneve: RFC 8926, a frame in a datagram, with options.
 //
 // From the RFC. No sender was at hand: generated packets are held against tshark.
+//
+// Not here: what options of any class mean, and the frame inside.
 protocol geneve
 order msb
 port 6081

@@ -2,6 +2,8 @@
 // the private key of its servers (--keys): a connection's own keys stand in the token that opens it.
 //
 // From the specification.
+//
+// Not here: replay protection and the time that tokens hold.
 protocol netcode
 order lsb
 port 40000

@@ -1,6 +1,8 @@
 // PTP 2: IEEE 1588-2008 and 2019, clocks that are set over a network. Its event messages are at port 319.
 //
 // From the standard. Its packets are linuxptp's, held against tshark.
+//
+// Not here: what management and signalling TLVs hold, the security of 2019 (clause 16.14), transports but UDP.
 protocol ptp
 order msb
 port 319, 320

@@ -2,6 +2,8 @@
 // stay bytes.
 //
 // From the source of ioquake3 (net_chan.c, sv_main.c), which is its only specification.
+//
+// Not here: what is Huffman coded, and the fragments put together.
 protocol quake3
 order msb
 port 27960

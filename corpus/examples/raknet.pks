@@ -2,6 +2,8 @@
 //
 // From the description of the protocol at wiki.vg and from RakNet's headers. Its packets are those of jsp-raknet (npm),
 // held against tshark but for what frames hold.
+//
+// Not here: what frames hold, the messages of a connection, and addresses put apart.
 protocol raknet
 order msb
 port 19132 // Minecraft's: each application has its own

@@ -1,6 +1,8 @@
 // reliable 1.0: acknowledged packets and their fragments over UDP (mas-bandwidth/reliable).
 //
 // From the library's source, which is its only specification.
+//
+// Not here: what a packet holds.
 protocol reliable
 order lsb
 max datagram 1500

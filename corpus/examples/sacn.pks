@@ -1,6 +1,8 @@
 // sACN: ANSI E1.31, lighting data over UDP, each layer with the length of all that follows.
 //
 // From ANSI E1.31-2018. Its packets are those of sacn (npm), held against tshark.
+//
+// Not here: RDMnet (E1.33), and what data of other start codes than 0 means.
 protocol sacn
 order msb
 port 5568

@@ -2,6 +2,8 @@
 //
 // From CCSDS 133.0-B-2 with the checksum of 132.0-B-3 (space packets), the description of CRSF in Betaflight (radio
 // control), the Modbus serial line protocol 1.02 and RFC 1071 (a header that sums itself).
+//
+// Not here: what frames hold, kinds of CRSF but those listed, and Modbus over TCP.
 protocol serial
 order msb
 port 5511

@@ -1,6 +1,8 @@
 // VXLAN: RFC 7348, an Ethernet frame in a datagram.
 //
 // From the RFC. Its packets are those of the kernel's tunnels, held against tshark.
+//
+// Not here: VXLAN-GPE, group policy, and the frame inside.
 protocol vxlan
 order msb
 port 4789

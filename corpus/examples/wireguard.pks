@@ -2,6 +2,8 @@
 //
 // From the page "Protocol & Cryptography" of wireguard.com. No sender was at hand: generated packets are held against
 // tshark.
+//
+// Not here: whether a packet is authentic: its MACs and what is sealed are bytes.
 protocol wireguard
 order lsb
 port 51820

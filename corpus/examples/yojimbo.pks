@@ -2,6 +2,8 @@
 //
 // From the library's source, which is its only specification, with the messages of its examples: a program has its own
 // in place of TestMessage, and its own number of channels. netcode seals what is here, and reliable carries it.
+//
+// Not here: unreliable channels, and messages but those of the examples.
 protocol yojimbo
 order lsb
 max datagram 8192

@@ -114,6 +114,7 @@ func TestGalleryPackets(t *testing.T) {
 
 // beyond are tshark's fields of what no capture of the gallery has; as exhibit.fields.
 var beyond = map[string]map[string]string{
+	"coap": {"coap.opt.delta": "options[].delta", "coap.opt.length": "options[].length", "coap.payload": "%payload"},
 	"dhcp": {"dhcp.option.dhcp": "options[].value.type", "dhcp.option.client_last_transaction_time": "options[].value.seconds",
 		"dhcp.option.associated_ip_option": "@options[].value.addresses[]"},
 	"dns": {

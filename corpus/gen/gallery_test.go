@@ -619,7 +619,8 @@ func (e exhibit) fieldsOf(frame int64, trace *decode.Trace, compared map[string]
 			if mark == "@" {
 				text = clock(f.Value().String())
 			}
-			if text != "" { // tshark does not mention what is empty
+			empty := text == "" || e.fields != nil && f.Width() == 0 && trace.Plan.Nodes[f.Node()].Value != nil
+			if !empty { // tshark does not mention what is empty, be it a 0
 				list = append(list, said{frame, path, text})
 			}
 		}

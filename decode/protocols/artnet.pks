@@ -1,5 +1,7 @@
 // Art-Net 4: lighting, DMX512 over UDP. From "Specification for the Art-Net 4 Ethernet Communication Protocol"; numbers are
 // little-endian where it says nothing else. Opcodes that are not here are refused.
+//
+// Not here: all opcodes but three: RDM, firmware, time codes, triggers and the rest of the specification.
 protocol artnet
 order lsb
 port 6454

@@ -1,4 +1,7 @@
 // CoAP: RFC 7252, with its blocks (RFC 7959) and observations (RFC 7641).
+//
+// Not here: the options of RFC 8613 (OSCORE), RFC 8768 and RFC 9175, RFC 7967, which are bytes; what codes and formats
+// of content mean; CoAP over TCP (RFC 8323).
 protocol coap
 order msb
 port 5683
@@ -30,13 +33,18 @@ struct Option {
     let number in 0..65535 = prev(number, 0) + _step
     // Numbers without a name here are bytes.
     value switch number {
-        // Observe, Uri-Port, Content-Format, Max-Age, Accept, Size2, Size1: leading zero bytes may be left out
+        // Observe, Uri-Port, Content-Format, Max-Age, Accept, Size2, Size1: leading zero bytes may be left out,
+        // all of them where it is 0
         6, 7, 12, 14, 17, 28, 60: {
-            if _size in 1..4 { uint bits(_size * 8) } else { odd bytes(_size, max 1034) }
+            if _size in 0..4 { uint bits(_size * 8) } else { odd bytes(_size, max 1034) }
         }
         // Block2, Block1
         23, 27: {
-            if _size in 1..3 {
+            if _size == 0 {
+                let block = 0
+                let more = false
+                let size = 0
+            } else if _size in 1..3 {
                 block bits(_size * 8 - 4)
                 more  bool
                 size  bits(3) // of a block: 2 to the power of this and 4 more

@@ -1,5 +1,7 @@
 // ENet 1.3: reliable and unreliable packets over UDP. From libenet's <enet/protocol.h> and the checks of its protocol.c.
 // It has no port of its own: name it with -p enet.
+//
+// Not here: what is in compressed packets, and what commands carry; both are bytes.
 protocol enet
 order msb
 max datagram 4096

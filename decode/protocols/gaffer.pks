@@ -1,5 +1,7 @@
 // The scenes of "Serialization Strategies": some of a world's rigid bodies, chosen in four ways. What
 // moved goes out now, the rest when there is room.
+//
+// From the article, which is its only specification. Not here: the other ways to send a world that later articles have.
 protocol gaffer
 order lsb
 port 4001

@@ -1,5 +1,8 @@
 // MAVLink 2: the frames of a datagram, signed or not, with nine of the common messages. Other messages are refused: their
 // checksums need a number of their definition (CRC_EXTRA).
+//
+// From mavlink.io, Serialization and Message Signing, and common.xml. Not here: MAVLink 1, the messages but nine, the
+// enums of their fields; signatures are not checked.
 protocol mavlink
 order lsb
 port 14550

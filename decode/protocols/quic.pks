@@ -1,4 +1,6 @@
 // QUIC: the headers of RFC 9000 and the packets of one datagram. What follows a header is encrypted and stays bytes.
+//
+// Not here: what is behind the protection of headers (RFC 9001): packet numbers, frames, the reserved bits.
 protocol quic
 order msb
 port 443, 4433

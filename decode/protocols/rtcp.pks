@@ -1,4 +1,7 @@
 // RTCP: RFC 3550, with the frames of feedback (RFC 4585) and of extended reports (RFC 3611).
+//
+// Not here: what feedback (RFC 4585, RFC 5104) and extended reports (RFC 3611) hold, which are bytes; SRTCP (RFC 3711);
+// reports that RFC 5506 makes smaller.
 protocol rtcp
 order msb
 port 5005

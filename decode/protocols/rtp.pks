@@ -1,4 +1,6 @@
 // RTP: RFC 3550, with the header extensions of RFC 8285 (one byte each).
+//
+// Not here: payloads, the profiles of RFC 3551, extensions of two bytes (RFC 8285 section 4.3), SRTP (RFC 3711).
 protocol rtp
 order msb
 port 5004

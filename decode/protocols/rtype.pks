@@ -1,5 +1,7 @@
 // R-Type: the UDP protocol of a four-player shoot-'em-up. Clients send their inputs, the server sends the whole state of
 // the game 20 times a second; a lost snapshot costs nothing but time.
+//
+// From the game's own document. Not here: nothing.
 protocol rtype
 order msb
 port 4124

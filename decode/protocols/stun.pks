@@ -1,4 +1,7 @@
 // STUN: RFC 8489 with the attributes that ICE (RFC 8445) and TURN (RFC 8656) add. The HMAC is not checked.
+//
+// Not here: whether a message is authentic, RFC 3489 without the cookie, attributes of RFC 7635, 8016, 6062 and others,
+// which are bytes.
 protocol stun
 order msb
 port 3478

@@ -1,5 +1,7 @@
 // TFTP: RFC 1350 with the options of RFC 2347. A server answers from a port of its own, so all but the first packet of
 // a transfer need -p tftp.
+//
+// Not here: what options mean (RFC 2348, 2349, 7440), and the translation of netascii.
 protocol tftp
 order msb
 port 69
