@@ -39,7 +39,7 @@ func TestKinds(t *testing.T) {
 		{LinkRaw, ip4(41, nil, repeat(20)), "encapsulated IPv6 in IP"},
 		{LinkRaw, ip6(58, repeat(8)), "not-udp ICMPv6"},
 		{LinkRaw, ip6(protocolFragment, fragment6(132, 8, repeat(8))), "not-udp SCTP"},
-		{LinkExported, cat(tag(tagPortType, 0, 0, 0, 2), tag(tagEnd), repeat(8)), "not-udp exported PDU = link type 252"},
+		{LinkExported, cat(tag(tagPortType, 0, 0, 0, 2), tag(tagEnd), repeat(8)), "not-udp exported-pdu = link type 252"},
 		{192, v4, "unsupported-link PPI = link type 192"},
 		{9, v4, "unsupported-link PPP = link type 9"},
 		{300, v4, "unsupported-link link type 300"},
@@ -96,8 +96,8 @@ func TestKindsAddUp(t *testing.T) {
 
 // TestKindNames: no name is there twice in a registry, but for what has several numbers.
 func TestKindNames(t *testing.T) {
-	for _, k := range slices.Sorted(maps.Keys(kinds)) {
-		if kinds[k].name == "" || k.String() == "" || k&kindNumber > 0xffff {
+	for _, k := range slices.Sorted(maps.Keys(kinds())) {
+		if kinds()[k].name == "" || k.String() == "" || k&kindNumber > 0xffff {
 			t.Errorf("%#x: %v", uint32(k), k)
 		}
 	}

@@ -31,28 +31,11 @@ func (l LinkType) user() bool { return LinkUser0 <= l && l <= LinkUser15 }
 // String is the registry's name in lower case, "user0" to "user15", or
 // "link type 163".
 func (l LinkType) String() string {
-	switch l {
-	case LinkNull:
-		return "null"
-	case LinkEthernet:
-		return "ethernet"
-	case LinkRawBSD, LinkRawOpenBSD, LinkRaw:
-		return "raw"
-	case LinkLoop:
-		return "loop"
-	case LinkSLL:
-		return "linux-sll"
-	case LinkSLL2:
-		return "linux-sll2"
-	case LinkIPv4:
-		return "ipv4"
-	case LinkIPv6:
-		return "ipv6"
-	case LinkExported:
-		return "exported-pdu"
-	}
 	if l.user() {
 		return "user" + strconv.Itoa(int(l-LinkUser0))
+	}
+	if name := kinds()[kindLink|Kind(l)].name; name != "" {
+		return name
 	}
 	return "link type " + strconv.Itoa(int(l))
 }

@@ -91,31 +91,25 @@ func AppendMatched(b []byte, c *scan.Counts) []byte {
 	return fmt.Appendf(b, "matched: %d of %s\n", c.Matched, syntax.Count(c.Packets, "packet"))
 }
 
-// maxKinds is how many kinds of packets are named of one cause.
-const maxKinds = 20
-
 // skippedList is what was skipped by cause, and what that was where it has a name: `15 not-udp (12 TCP, 3 ICMP)`.
 func skippedList(c *scan.Counts) (list []string) {
-	named := map[pcap.Cause][]pcap.Kind{}
+	const most = 20 // of one cause
+	named := map[pcap.Cause][]string{}
 	for _, k := range slices.SortedFunc(maps.Keys(c.As), func(a, b pcap.Kind) int {
 		return cmp.Or(cmp.Compare(c.As[b], c.As[a]), cmp.Compare(a, b))
 	}) {
-		named[k.Cause()] = append(named[k.Cause()], k)
+		if of := named[k.Cause()]; len(of) < most {
+			named[k.Cause()] = append(of, fmt.Sprintf("%d %s", c.As[k], k))
+		} else if len(of) == most {
+			named[k.Cause()] = append(of, "and others")
+		}
 	}
 	for i, n := range c.Skipped {
 		if n == 0 {
 			continue
 		}
-		cause, left := pcap.Cause(i), n
-		var kinds []string
-		for _, k := range named[cause][:min(len(named[cause]), maxKinds)] {
-			kinds, left = append(kinds, fmt.Sprintf("%d %s", c.As[k], k)), left-c.As[k]
-		}
-		text := fmt.Sprintf("%d %s", n, cause)
-		if len(kinds) > 0 && left > 0 {
-			kinds = append(kinds, fmt.Sprintf("%d others", left))
-		}
-		if len(kinds) > 0 {
+		text := fmt.Sprintf("%d %s", n, pcap.Cause(i))
+		if kinds := named[pcap.Cause(i)]; len(kinds) > 0 {
 			text += " (" + strings.Join(kinds, ", ") + ")"
 		}
 		list = append(list, text)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/flow"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/pcap"
@@ -27,7 +26,7 @@ func Find(src pcap.PacketSource, n int64, file string, decoders *Decoders, limit
 		which = decoders.Index(from.Src, from.Dst)
 		if which >= 0 && (from.N == n || sessions[which] != nil) {
 			p.Envelope, p.which = envelope(from, file), which
-			p.decode(decoders.At(which), sessions[which], from.Payload, from.Size, new(decode.Trace))
+			p.decode(decoders.At(which), sessions[which], from.Payload, from.Size, nil)
 		}
 		if from.N == n {
 			return which, nil

@@ -112,7 +112,7 @@ func fill(to *decode.Packet, decoder *decode.Decoder, e *decode.Envelope, data [
 // datagram's payload.
 func (p *Packet) Read(d *decode.Decoder, from *pcap.Datagram, file string) {
 	p.Envelope = envelope(from, file)
-	p.decode(d, nil, from.Payload, from.Size, new(decode.Trace))
+	p.decode(d, nil, from.Payload, from.Size, nil)
 }
 
 // times are when the datagrams of a capture came, up to the last.
@@ -133,7 +133,7 @@ func envelope(d *pcap.Datagram, file string) decode.Envelope {
 	return decode.Envelope{N: d.N, File: file, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut, LengthMismatch: d.LengthMismatch, OddTime: d.OddTime, Timed: d.Timed, OverMTU: d.OverMTU}
 }
 
-// decode reads a datagram, in the session of its decoder if there is one; spare is memory to work in.
+// decode reads a datagram, in the session of its decoder if there is one; spare is memory to work in, or nil.
 func (p *Packet) decode(d *decode.Decoder, s *flow.Session, data []byte, size int, spare *decode.Trace) {
 	var packet decode.Packet
 	fill(&packet, d, &p.Envelope, data, size)
@@ -160,6 +160,9 @@ func merged(d *decode.Decoder, packet *decode.Packet, r *reject.Reject, spare *d
 	size := r.Bit / 8
 	if r.Kind != reject.TrailingBytes || r.Bit%8 != 0 || size < leastMerged || len(packet.Data) > maxMerged*size {
 		return 0
+	}
+	if spare == nil {
+		spare = new(decode.Trace)
 	}
 	for at := 0; at < len(packet.Data); at += size {
 		one := decode.Packet{Data: packet.Data[at:min(at+size, len(packet.Data))], From: packet.From}
