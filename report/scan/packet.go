@@ -119,6 +119,9 @@ func (p *Packet) Notes() int {
 		return 0
 	}
 	n := p.Trace.ShownLeft()
+	if len(p.Trace.Notes) == 0 && !p.LengthMismatch && !p.OddTime { // of most packets there is nothing to go through
+		return n
+	}
 	for range p.ShownNotes() {
 		n++
 	}
