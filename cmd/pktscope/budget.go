@@ -43,12 +43,13 @@ padding) and the reason for each suggestion.
 TIGHTER lists declarations with fewer bits, and what they save; the schema checks with all
 of them. What the schema promises needs no margin: the range of a rule becomes the type, a
 bool8 becomes a bool, an enum gets the base that its cases need. A range that was only seen,
-100 times or more, gets room for twice that. @seq, @ack, ids, fields that an expression
-reads and fields in a window stay as they are, and no value of a @secret field is looked at.
-A suggestion with ? is advice: it counts in no sum and is not applied. It is about a number
-that grows with the session, such as a counter or a @time, whose range only shows how long
-the capture is; about a float's step; or about a range that was declared. Savings are those
-of the fields; alignment and the rest of the last byte are listed apart. --apply writes the
+100 times or more, gets room for twice that. @seq, @ack, ids, addresses, hashes, tokens and
+@hex, fields that an expression reads and fields in a window stay as they are, and no value of
+a @secret field is looked at. A suggestion with ? is advice: it counts in no sum and is not
+applied. It is about a number that grows with the session, such as a counter or a @time, whose
+range only shows how long the capture is; about few values of a wide type; about a float's
+step; or about a range that was declared. Savings are those of the fields; alignment and the
+rest of the last byte are listed apart. --apply writes the
 packets again in the tighter schema and reports their size.
 
 The last table has the cost of the same packets in encodings from text to bits.

@@ -68,21 +68,24 @@ func (t *track) course(column int) (c course) {
 			c.falls++
 		}
 	}
-	turns := tops[:c.falls]
+	turns, edge := tops[:c.falls], seen[max(c.moments, 1)-1]
 	if c.falls > c.rises {
-		turns = starts[:c.rises]
+		turns, edge = starts[:c.rises], seen[0]
+	}
+	if len(turns) > 0 && edge == c.top {
+		turns = append(turns, edge) // there it turns, beyond what was seen
 	}
 	c.ring = alike(turns, (c.top-min(least, c.top))/16)
 	return c
 }
 
-// alike reports whether three in four of the places where a number turned are near the one in their middle. A counter
-// that begins again has places all over.
+// alike reports whether three in four of the places where a number turned are near the one in their middle; of fewer than
+// leastTurns, whether two or three are the same. A counter that begins again has places all over.
 func alike(turns []uint64, near uint64) bool {
-	if len(turns) < leastTurns {
-		return false
-	}
 	slices.Sort(turns)
+	if len(turns) < leastTurns {
+		return len(turns) > 1 && turns[0] == turns[len(turns)-1]
+	}
 	middle := turns[len(turns)/2]
 	n := 0
 	for _, at := range turns {

@@ -11,6 +11,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
+	"github.com/pktscope/pktscope/report/internal/table"
 )
 
 // Suggestions: what a schema could declare more tightly, and what that saves. One session must not become a trap, so:
@@ -19,12 +20,12 @@ import (
 //     `int(0..100)`), a bool8 a bool, an enum's base what its cases need, flags their bits.
 //   - What was only seen gets a bit more than it needs, so that the range holds twice the largest value, fills its
 //     bits, and keeps 0 (and a sign where there was one). At least minSeen values are asked for.
-//   - Never narrowed by what was seen: a @seq and an @ack, whose width says when they wrap; an id (`id`, `…_id`), which
-//     rises for as long as a session lasts; a field that an expression reads; what lies in a window, whose size
-//     something else says; a @secret.
+//   - Never narrowed by what was seen: a @seq and an @ack, whose width says when they wrap; an id, an address, a hash, a
+//     token (isID), of which the next session has another; a field that an expression reads; what lies in a window, whose
+//     size something else says; a @secret.
 //   - A varint holds all that the fixed type held: no margin, but a tenth must be won.
 //   - Advice, in no sum, and not applied: what grows with the session, so that its range is the capture's length
-//     (growth.go); a @time, for the same reason; a float, whose step is the author's to know; a range that the author
+//     (growth.go); few values of a wide type, which are who was there, and any other encoding of an id; a @time, for the same reason; a float, whose step is the author's to know; a range that the author
 //     gave, for what reason he knows; what an imported file declares, which others may import.
 const minSeen = 100
 
@@ -42,6 +43,7 @@ type Suggestion struct {
 	Saved  uint64
 	Advice bool // changes values: not in sums, not applied
 
+	whole  bool // holds all values that it did
 	edit   edit
 	leaves []int
 }
@@ -288,11 +290,41 @@ func (b *Budget) bySight(d *declared, s *Suggestion, t schema.Type) bool {
 	if !b.byType(d, s, t) {
 		return false
 	}
-	if why := b.growth(d); why != "" {
+	why := b.growth(d)
+	if why == "" && d.names() {
+		why = "it names something: other sessions have other values"
+	} else if n := b.distinct(d); why == "" && !s.whole && n <= fewValues && d.wide() {
+		why = "it had only " + table.Count(n, "value")
+	}
+	if why != "" {
 		s.Advice = true
 		s.Why += ", but " + why
 	}
 	return true
+}
+
+// Few values of a type so wide say what was there, and not what the type is for.
+const (
+	fewValues = 16
+	wideType  = 16 // bits
+)
+
+// wide reports whether the declared type has many more values than few.
+func (d *declared) wide() bool { return d.bits >= wideType*d.times }
+
+// distinct is how many values were seen, of each leaf by itself.
+func (b *Budget) distinct(d *declared) (n int) {
+	for _, i := range d.leaves {
+		var f Field
+		b.describe(&f, i, 1)
+		n += int(f.Distinct.Value)
+	}
+	return n
+}
+
+// names reports whether the values name something, and so have no range: as the field is called, or by what is shown of it: @hex, @ipv4.
+func (d *declared) names() bool {
+	return isID(d.facts.field) || d.facts.notes != nil && d.facts.notes.Display != nil
 }
 
 // narrowed narrows an integer of so many bits to twice what was seen.
@@ -302,7 +334,7 @@ func (b *Budget) narrowed(d *declared, s *Suggestion, declared int, varint bool)
 		lo, hi := int64(d.least^signBit), int64(d.most^signBit)
 		need := max(bits.Len64(uint64(lo^lo>>63)), bits.Len64(uint64(hi^hi>>63))) + 2
 		why := fmt.Sprintf("saw %d..%d; holds twice that", lo, hi)
-		return need < 64 && !clock && !isID(d.facts.field) && s.become(fmt.Sprintf("sbits(%d)", need), uint64(need), d, why)
+		return need < 64 && !clock && !d.names() && s.become(fmt.Sprintf("sbits(%d)", need), uint64(need), d, why)
 	}
 	need := bits.Len64(d.most) + 1
 	why := fmt.Sprintf("saw %d..%d; holds twice that", d.least, d.most)
@@ -310,11 +342,12 @@ func (b *Budget) narrowed(d *declared, s *Suggestion, declared int, varint bool)
 		need, why = need+1, fmt.Sprintf("saw %d..%d; holds a year more", d.least, d.most)
 	}
 	if l.varint && !clock && 80*d.groups < 9*min(uint64(need)*d.times, d.bits) {
+		s.whole = true
 		return s.becomeBits(fmt.Sprintf("varint(%d)", declared), 8*d.groups, d, "most values are small; holds all that it did")
 	}
 	if varint && need >= declared {
-		need, why = declared, "most values are large; holds all that it did"
-	} else if need >= declared || isID(d.facts.field) {
+		need, why, s.whole = declared, "most values are large; holds all that it did", true
+	} else if need >= declared || d.names() {
 		return false
 	}
 	text := fmt.Sprintf("int(0..%d)", uint64(1)<<need-1)
@@ -324,7 +357,13 @@ func (b *Budget) narrowed(d *declared, s *Suggestion, declared int, varint bool)
 	return s.become(text, uint64(need), d, why)
 }
 
-func isID(field string) bool { return field == "id" || strings.HasSuffix(field, "_id") }
+// idWords are what fields that name something are called, or end in.
+var idWords = strings.Fields("id ids uid uuid guid xid tid ssrc csrc addr address ip mac eui hash digest fingerprint signature token cookie nonce salt key seed magic serial session handle")
+
+// isID reports whether a field's name ends in a word of idWords, as dev_addr and hash2 do.
+func isID(field string) bool {
+	return slices.Contains(idWords, strings.TrimRight(field[strings.LastIndexByte(field, '_')+1:], "0123456789"))
+}
 
 // owner is a field's name in the named struct that declares it.
 func (b *Budget) owner(id plan.NodeID) string {
@@ -338,6 +377,8 @@ func (b *Budget) owner(id plan.NodeID) string {
 		switch {
 		case n.Elem:
 			name = "[]" + dotted(name)
+		case n.Name != "" && n.Case != "":
+			name = n.Name + "<" + n.Case + ">" + dotted(name)
 		case n.Name != "":
 			name = n.Name + dotted(name)
 		}

@@ -2,6 +2,7 @@ package budget
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"math/bits"
 	"strings"
@@ -188,7 +189,7 @@ func TestWhatIsSuggested(t *testing.T) {
 	}{
 		{"seen", "x uint32", 4, small, "bits(6)|int(0..63)"},
 		{"one more value would need another bit", "x uint32", 4, func(i int, b []byte) { b[3] = byte(i % 33) }, "int(0..127)"},
-		{"all zero", "x uint16", 2, func(int, []byte) {}, "int(0..1)"},
+		{"all zero", "x uint16", 2, func(int, []byte) {}, "int(0..1) ?"},
 		{"the upper half is used", "x uint8", 1, func(i int, b []byte) { b[0] = byte(i) }, ""},
 		{"signed", "x int32", 4, small, "sbits(7)"},
 		{"signed, below zero", "x int16", 2, func(i int, b []byte) { b[0], b[1] = 0xff, byte(-1-i%20) }, "sbits(7)"},
@@ -228,7 +229,7 @@ func TestWhatIsSuggested(t *testing.T) {
 		{"an array", "x [2]uint16", 4, small, "int(0..63)"},
 		{"a vector", "x vec2(uint16)", 4, small, "int(0..63)"},
 		{"a vector's rule", "x vec2(uint8) in 1..2", 2, func(i int, b []byte) { b[0], b[1] = 1, 2 }, "int(1..2)"},
-		{"optional", "x optional uint16\n    y bits(7)", 3, func(i int, b []byte) { b[0] = 0x80 }, "int(0..1)"},
+		{"optional", "x optional uint16\n    y bits(7)", 3, func(i int, b []byte) { b[0] = 0x80 }, "int(0..1) ?"},
 		{"in a list to the end", "x [rest, max 9]uint16", 4, small, ""},
 		{"before a checksum on a byte", "x uint32\n    crc crc32", 8, nil, ""},
 	} {
@@ -331,7 +332,7 @@ func TestImportedDeclarations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := counted(d.Plan(), packets200(11, func(i int, b []byte) { b[0], b[2], b[6], b[7] = 1, byte(i%9), byte(i%4), byte(i%9) }), 0)
+	b := counted(d.Plan(), packets200(11, func(i int, b []byte) { b[0], b[2], b[6], b[7] = 1, byte(i%50), byte(i%4), byte(i%50) }), 0)
 	list := suggested(b.Suggestions())
 	for field, want := range map[string]Suggestion{
 		"mine":       {},
@@ -366,6 +367,57 @@ func TestImportedDeclarations(t *testing.T) {
 	} {
 		if _, err := Read(strings.NewReader(broken(t, line, change))); err == nil || !strings.Contains(err.Error(), "schema: it does not check") {
 			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// What names something, however it is called or shown, is narrowed by no capture, and what few values of a wide type say
+// is advice: Apply leaves the declaration.
+func TestNamesAreNotNarrowed(t *testing.T) {
+	few := func(i int) uint32 { return uint32(0x2601147a + i%3*0x1b2c) }
+	many := func(i int) uint32 { return uint32(i * i % 997) }
+	small := func(i int) uint32 { return uint32(i*7%100) + uint32(i%50/49)<<30 }
+	for _, row := range []struct {
+		field string
+		value func(int) uint32
+		want  string
+	}{
+		{"dev_addr uint32 @hex", few, ""}, {"dev_addr uint32", few, ""}, {"peer_addr uint32", few, ""}, {"node uint32 @hex", many, ""}, {"ip uint32", many, ""},
+		{"token uint32", many, ""}, {"name_hash uint32", many, ""}, {"hash2 uint32", many, ""}, {"session_id uint32", many, ""}, {"host uint32 @ipv4", many, ""}, {"addr int32", many, ""},
+		{"token uint32", small, "varint(32) ?"},
+		{"node uint32", few, "bits(31) ?"}, {"level int32", func(i int) uint32 { return uint32(i % 5) }, "sbits(5) ?"}, {"node varint(32)", few, "bits(31) ?"},
+		{"valid uint32", many, "int(0..2047)"}, {"grid uint32", many, "int(0..2047)"}, {"strip uint32", many, "int(0..2047)"}, {"hashed uint32", many, "int(0..2047)"},
+	} {
+		p := compile(t, "a.pks", "protocol a\norder msb\npacket {\n    "+row.field+"\n}\n")
+		var packets []captured
+		for i := range 400 {
+			code := binary.BigEndian.AppendUint32(nil, row.value(i))
+			if strings.Contains(row.field, "varint") {
+				code = binary.AppendUvarint(nil, uint64(row.value(i)))
+			}
+			packets = append(packets, captured{payload: code, Envelope: decode.Envelope{N: int64(i + 1), Time: int64(i) * 1e7}})
+		}
+		b := counted(p, packets, 0)
+		list, got := b.Suggestions(), ""
+		if len(list) == 1 {
+			if got = list[0].Text; list[0].Advice {
+				got += " ?"
+			}
+		}
+		text, _, err := b.Apply(list)
+		if got != row.want || err != nil || bytes.Equal(text, p.Schema.File.Src) == (row.want != "" && !strings.HasSuffix(row.want, "?")) {
+			t.Errorf("%s: got %q, want %q; applied: %v\n%s", row.field, got, row.want, err, text)
+		}
+	}
+}
+
+// A declaration of an arm has its case in its name: two arms with one field are two lines.
+func TestSuggestionsNameTheirCase(t *testing.T) {
+	p := compile(t, "a.pks", "protocol a\norder msb\nenum Kind : uint8 { One = 0, Two = 1 }\npacket {\n kind Kind\n body switch kind {\n One: { tick uint32 }\n Two: { tick uint32 }\n }\n}\n")
+	list := suggested(counted(p, packets200(5, func(i int, b []byte) { b[0], b[4] = byte(i%2), byte(i*31) }), 0).Suggestions())
+	for _, want := range []string{"body<One>.tick", "body<Two>.tick"} {
+		if _, ok := list[want]; !ok {
+			t.Errorf("want %s, got %+v", want, list)
 		}
 	}
 }

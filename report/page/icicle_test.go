@@ -134,3 +134,18 @@ func TestShareOfACase(t *testing.T) {
 		}
 	}
 }
+
+// The card of the field that wastes most says nothing against the table of tighter declarations below it.
+func TestAdviceAloneIsSaid(t *testing.T) {
+	m := newMaker(compile(t, "protocol a\norder msb\npacket { node uint32 }\n"), 0)
+	for i := range byte(200) {
+		m.add(&pcap.Datagram{Time: int64(i+1) * 1e8, Src: netip.MustParseAddrPort("10.0.0.2:5000"), Dst: netip.MustParseAddrPort("10.0.0.1:4000"), Payload: []byte{0, 0, 0, i % 3}, Size: 4}, "test")
+	}
+	page := string(write(t, m.report(t)))
+	if strings.Contains(page, "No declaration is wider") || !strings.Contains(page, "No declaration can be tightened for certain") || !strings.Contains(page, "(advice: not in the sum)") {
+		t.Error("want the advice told of, and no other word")
+	}
+	if strings.Contains(page, "well formed") || !strings.Contains(page, "No packet of the captures was refused.") {
+		t.Error("want no more said of the packets than that none was refused")
+	}
+}
