@@ -76,6 +76,8 @@ func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 //
 // The test packet of a C++ course's chapter on bit serialization: seven values, 41 bits, no checksum. Each value goes out
 // as its distance from the least it can be, in as many bits as the range needs; a reader checks the range.
+//
+// Not here: nothing; the chapter has no more.
 type Packet struct {
 	// 0 to 255 in 8 bits
 	First uint8 `pks:"first"`

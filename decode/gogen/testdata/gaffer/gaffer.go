@@ -116,6 +116,8 @@ func (e PacketType) String() string {
 //
 // The scenes of "Serialization Strategies": some of a world's rigid bodies, chosen in four ways. What
 // moved goes out now, the rest when there is room.
+//
+// From the article, which is its only specification. Not here: the other ways to send a world that later articles have.
 type Packet struct {
 	Type PacketType `pks:"type"`
 	// Indexes only rise. One that repeats or falls, or a short step past the last body, is a write outside the array in

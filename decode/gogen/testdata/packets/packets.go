@@ -106,6 +106,8 @@ func (e PacketType) String() string {
 // Packet is one datagram.
 //
 // The example packets of "Reading and Writing Packets": three kinds of packet behind a checksum and a protocol id.
+//
+// From the article, which is its only specification. Not here: nothing.
 type Packet struct {
 	Type PacketType `pks:"type"`
 	Body PacketBody `pks:"body"`

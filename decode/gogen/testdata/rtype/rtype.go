@@ -175,6 +175,8 @@ func (f InputKeys) String() string {
 //
 // R-Type: the UDP protocol of a four-player shoot-'em-up. Clients send their inputs, the server sends the whole state of
 // the game 20 times a second; a lost snapshot costs nothing but time.
+//
+// From the game's own document. Not here: nothing.
 type Packet struct {
 	Type        MessageType `pks:"type"`
 	SequenceNum uint16      `pks:"sequence_num"`
