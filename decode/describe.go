@@ -331,6 +331,9 @@ func (t *Trace) AppendNote(b []byte, n *reject.Note) []byte {
 	case reject.TrailingBits:
 		return appendHex(append(b, "want 0 after the last field, got "...), n.Code, 0)
 	case reject.NonCanonicalRaw:
+		if _, window := t.step(n.At).(*plan.Window); window {
+			return append(b, "a writer leaves out the zeros at its end"...)
+		}
 		return append(b, "a writer would have sent another code"...)
 	case reject.IgnoredBits:
 		return appendHex(append(b, "want 0, ignored "...), n.Code, 0)

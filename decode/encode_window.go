@@ -49,7 +49,10 @@ func (w *writer) window(s *plan.Window) error {
 	need := (used + s.Unit - 1) / s.Unit
 	if s.Fill > 0 {
 		most := need
-		for need = w.needed(start); owner != nil && need < most && !w.allows(length, uint64(need)); need++ { // the shortest that may be
+		if need = w.needed(start); owner != nil { // the first byte stays, as in MAVLink 2
+			need = max(need, min(1, most))
+		}
+		for ; owner != nil && need < most && !w.allows(length, uint64(need)); need++ { // the shortest that may be
 		}
 		if src, ok := w.src.(filler); ok && owner != nil {
 			need = src.Fill(w.question(s.Node, -1, 0), need, most)
@@ -150,7 +153,7 @@ func (w *writer) cut(start, bits, first, gaps int) {
 	if len(t.filled) == 0 {
 		t.filled = append(t.filled, w.data[:start/8]...)
 	}
-	t.fills = append(t.fills, fill{first, len(t.Records), 8 * end, len(t.filled) - start/8})
+	t.fills = append(t.fills, fill{first, len(t.Records), 8 * end, len(t.filled) - start/8, bits == 0})
 	t.filled = append(t.filled, content...)
 	clear(w.data[end : (w.bit+7)/8]) // of what an override put there
 	w.bit = 8 * end

@@ -17,6 +17,7 @@ type fill struct {
 	first, last int // its records, last excluded
 	end         int // bit of the datagram after it
 	at          int // where in Trace.filled the byte 0 of a datagram would be that goes on with the copy
+	empty       bool
 }
 
 // clip is what of some bits is in the window: those after its end are not, and lie at its end.
@@ -34,9 +35,14 @@ func (t *Trace) startFill(data []byte, bit, size, zeros int) []byte {
 	at := len(t.filled)
 	t.filled = slices.Grow(t.filled, n)[:at+n]
 	clear(t.filled[at+copy(t.filled[at:], data[start:start+size/8]):])
-	t.fills = append(t.fills, fill{len(t.Records), math.MaxInt, bit + size, at - start})
+	t.fills = append(t.fills, fill{len(t.Records), math.MaxInt, bit + size, at - start, size == 0})
 	t.filling = true
 	return t.filled[at-start:]
+}
+
+// Emptied reports whether a window that is filled had no byte. A writer that is given no length sends its first.
+func (t *Trace) Emptied() bool {
+	return slices.ContainsFunc(t.fills, func(f fill) bool { return f.empty })
 }
 
 // endFill ends it.

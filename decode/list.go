@@ -127,7 +127,17 @@ func (m *machine) window(op *ops.Op) error {
 	m.t.windows[op.B] = m.end
 	bits := int(size) * int(op.C)
 	m.end = m.bit + bits
-	if zeros := int(op.Imm); bits < zeros {
+	zeros := int(op.Imm)
+	if op.Flags&ops.FlagAny != 0 && bits <= zeros {
+		last := m.end
+		for last > m.bit+8 && m.data[last/8-1] == 0 {
+			last -= 8
+		}
+		if last < m.end {
+			m.t.note(reject.NonCanonicalRaw, last, m.end-last, m.place(-1), 0)
+		}
+	}
+	if bits < zeros {
 		m.steps += zeros / 64
 		m.data = m.t.startFill(m.data, m.bit, bits, zeros)
 		m.end = m.bit + zeros

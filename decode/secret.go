@@ -57,6 +57,9 @@ func (t *Trace) noteSecret(kind reject.NoteKind, at reject.Place) bool {
 	if kind == reject.WrongDirection || kind.OfCapture() != "" {
 		return false
 	}
+	if _, window := t.step(at).(*plan.Window); window { // zeros that it need not have at its end
+		return t.Plan.SizeSecret(at.Point)
+	}
 	if blob, ok := t.step(at).(*plan.Blob); ok && kind > reject.OddTime {
 		return blob.Fragment.Secret
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/message"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -84,4 +85,28 @@ func dropped(list []said, path string) (kept []said) {
 		}
 	}
 	return kept
+}
+
+// What is written without a length is as short as MAVLink 2 wants it: without the zeros at its end, but with the first byte.
+func TestMavlinkTrims(t *testing.T) {
+	d := loadDecoder(t, "mavlink")
+	for _, row := range []struct {
+		fields string
+		length int
+	}{{"0", 1}, {"1", 1}, {"256", 2}, {"1000000000", 4}} {
+		m := message.New(d.Plan())
+		line := `{"fields":{"messages":[{"magic":253,"signed":false,"compat":0,"seq":0,"sysid":1,"compid":1,"msgid":30,"payload":{"time_boot_ms":` +
+			row.fields + `,"roll":0,"pitch":0,"yaw":0,"rollspeed":0,"pitchspeed":0,"yawspeed":0}}]}}`
+		if err := m.FromJSON([]byte(line)); err != nil {
+			t.Fatal(err)
+		}
+		packet, err := m.Encode(decode.NewEncoder(d), nil)
+		if err != nil || len(packet) < 2 || int(packet[1]) != row.length || len(packet) != 12+row.length {
+			t.Errorf("%s: want %d bytes of payload, got %x, %v", row.fields, row.length, packet, err)
+		}
+		var trace decode.Trace
+		if err := d.Decode(packet, decode.FromUnknown, &trace); err != nil || len(trace.Notes) > 0 {
+			t.Errorf("%x: %v, %d notes", packet, err, len(trace.Notes))
+		}
+	}
 }

@@ -325,7 +325,9 @@ func (f *function) writeWindow(s *plan.Window) {
 	}
 	if length != "" {
 		f.p("if %s != 0 {", length)
-		f.p("need := %s", need)
+		if f.p("need := %s", need); s.Fill > 0 { // the first byte stays
+			f.p("need = max(need, min(1, uint64(bit-start%d)))", s.ID)
+		}
 		f.p("if %s { %s }", contradicts, out)
 		f.p("end = start%d + int(need)*%d", s.ID, s.Unit)
 		f.p("}")

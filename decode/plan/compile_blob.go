@@ -52,7 +52,7 @@ func (c *compiler) putBlob(b Blob, node NodeID, pos schema.Pos, aligned bool) {
 func (c *compiler) window(it *schema.Within, node NodeID, sc *scope) {
 	id := c.unnamed(node, fmt.Sprintf("within#%d", it.Index), it.Pos, "")
 	size := c.operand(it.Size, sc)
-	s := &Window{Size: size, Unit: 8, Packed: it.Bits || c.order == schema.Bytewise, Fill: it.Fill}
+	s := &Window{Size: size, Unit: 8, Packed: it.Bits || c.order == schema.Bytewise, Fill: it.Fill, Trimmed: it.Trimmed}
 	if it.Bits {
 		s.Unit = 1
 	}

@@ -159,7 +159,7 @@ func (b *Blob) facts(f *facts) {
 
 func (w *Window) facts(f *facts) {
 	f.is(uint64(w.Unit), uint64(w.Fill))
-	f.flags(w.Packed)
+	f.flags(w.Packed, w.Trimmed)
 	f.asked()
 }
 

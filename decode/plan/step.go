@@ -87,7 +87,9 @@ type Window struct {
 	Unit   int // 1 or 8
 	Packed bool
 	Fill   int
-	Body   []Step
+	// Trimmed: a zero at its end, but in its first byte, is a note.
+	Trimmed bool
+	Body    []Step
 }
 
 // ListKind is how a list ends.

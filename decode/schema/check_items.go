@@ -217,7 +217,7 @@ func (c *checker) within(f *frame, n *syntax.WithinItem) (Item, size) {
 	}
 	out.Size, out.inside = e, inner.max
 	if n.Zeros {
-		if out.Fill = c.zeros(f, n, e, out.Items); out.Fill == 0 {
+		if out.Fill, out.Trimmed = c.zeros(f, n, e, out.Items); out.Fill == 0 {
 			return nil, size{}
 		}
 		inner.min = 0

@@ -12,22 +12,23 @@ import (
 // maxFill is how many bits the content of such a window takes at most: a reader copies it.
 const maxFill = 8 * 2048
 
-// zeros checks the content of a window that is filled, and gives its most bits; 0 where it is wrong.
-func (c *checker) zeros(f *frame, n *syntax.WithinItem, e *TypedExpr, items []Item) int {
+// zeros checks the content of a window that is filled, and gives its most bits, 0 where it is wrong, and whether a writer
+// may trim it to any length: no rule of its length stands against that, and nothing takes the rest.
+func (c *checker) zeros(f *frame, n *syntax.WithinItem, e *TypedExpr, items []Item) (fill int, trimmed bool) {
 	fix := "give it the field that is its length, or write `within(e)`"
 	switch {
 	case e.IsConst():
 		c.errorf(n.Size.Place(), fix, "a constant window cuts nothing")
-		return 0
+		return 0, false
 	case f.s.Order == Bytewise:
 		c.errorf(n.Size.Place(), "", "`zeros` needs a window that begins on a byte: in order bousk it may not")
-		return 0
+		return 0, false
 	}
 	before := c.trouble
 	z := &filled{checker: c, structs: map[*Struct]content{}}
 	all := z.items(items)
 	if c.trouble > before {
-		return 0
+		return 0, false
 	}
 	most := int64(0)
 	for _, bits := range all.moves[0] {
@@ -39,9 +40,11 @@ func (c *checker) zeros(f *frame, n *syntax.WithinItem, e *TypedExpr, items []It
 	case bits == 0 && !all.padded:
 		c.errorf(n.Size.Place(), "write `within(e)`", "nothing in this window has a constant size: there is nothing to fill")
 	default:
-		return int(max(bits, 8))
+		last := e.Path
+		free := e.Op == OpVar && last[len(last)-1].Kind == VarField && e.Lo.IsUint64() && e.Lo.Uint64() <= 1 && e.Hi.IsUint64() && e.Hi.Uint64()&(e.Hi.Uint64()+1) == 0
+		return int(max(bits, 8)), free && all.rest == ""
 	}
-	return 0
+	return 0, false
 }
 
 // filled is one walk over the content of such a window.

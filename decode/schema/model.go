@@ -277,9 +277,11 @@ type Within struct {
 	Bits bool
 	// Fill, where it is not 0, are the bits that its content takes at most, whole bytes, without `bytes(rest)`: with
 	// `zeros` those after the window's end are read as zeros.
-	Fill  int
-	Items []Item
-	Index int // number among the windows of its struct, from 1
+	Fill int
+	// Trimmed: a writer may leave out all zeros at its end but those of the first byte, so that one that is there is a note.
+	Trimmed bool
+	Items   []Item
+	Index   int // number among the windows of its struct, from 1
 
 	inside uint64 // the most bits that its items take
 }

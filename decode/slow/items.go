@@ -193,6 +193,15 @@ func (w *walk) within(f frame, it *schema.Within) bool {
 	outer, start, window := w.end, w.bit, w.window
 	w.window = start
 	w.end = start + int(wanted.Int64())
+	if it.Trimmed && w.end <= start+it.Fill { // zeros at its end that nobody need send, but the first byte
+		last := w.end
+		for last > start+8 && w.data[last/8-1] == 0 {
+			last -= 8
+		}
+		if last < w.end {
+			w.note(f, reject.NonCanonicalRaw, last, w.end-last)
+		}
+	}
 	if it.Fill > 0 { // what is after its end is there, and zero
 		w.there, w.end = w.end, max(w.end, start+it.Fill)
 	}

@@ -97,6 +97,9 @@ func Rewritten(t *decode.Trace, out []byte) error {
 	if bytes.Equal(out, packet) || t.Plan.SeesBits() && trailingBits(t) {
 		return nil
 	}
+	if len(out) > len(packet) && t.Emptied() {
+		return nil // a length of 0 in a struct asks for one, which has the first byte
+	}
 	if len(out) != len(packet) {
 		return fmt.Errorf("what was accepted in %d bytes encodes to %d", len(packet), len(out))
 	}

@@ -114,7 +114,7 @@ func (l *lowering) leaves(s *plan.Run) {
 
 func (l *lowering) window(s *plan.Window) {
 	depth := l.windows
-	l.add(&s.Base, s.Point, Op{Code: OpWindow, Flags: flag(s.Packed, FlagPacked), Node: s.Node, A: s.Size, B: depth, C: uint32(s.Unit), Imm: uint64(s.Fill)})
+	l.add(&s.Base, s.Point, Op{Code: OpWindow, Flags: flag(s.Packed, FlagPacked) | flag(s.Trimmed, FlagAny), Node: s.Node, A: s.Size, B: depth, C: uint32(s.Unit), Imm: uint64(s.Fill)})
 	l.windows++
 	l.block(s.Body)
 	l.windows--

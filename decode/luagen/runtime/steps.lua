@@ -145,6 +145,11 @@ function steps.window(m, op)
   end
   m.windows[op.b] = { m.stop, m.room }
   m.stop = m.bit + size * op.c
+  if op.any and size * op.c <= op.il then -- zeros at its end that nobody need send, but the first byte
+    local last = m.stop
+    while last > m.bit + 8 and byte(m.data, last / 8) == 0 do last = last - 8 end
+    if last < m.stop then note(m, "non-canonical", last, m.stop - last, op.node) end
+  end
   if size * op.c < op.il then -- all behind its end is zeros
     m.room, m.clip, m.stop = min(m.room, m.stop), m.stop, m.bit + op.il
   end
