@@ -42,7 +42,7 @@ func AppendCounts(b []byte, c *scan.Counts, filtered bool) []byte {
 		b = fmt.Appendf(b, "rejected: %s\n", strings.Join(list, ", "))
 	}
 	if c.Merged > 0 {
-		b = fmt.Appendf(b, "merged by offload: %d; `pktscope live` cuts such packets, `ethtool -K DEVICE gso off gro off` keeps them apart\n", c.Merged)
+		b = fmt.Appendf(b, "merged by offload: %d; `pktscope live -i DEVICE` cuts such packets, `ethtool -K DEVICE gso off gro off` keeps them apart\n", c.Merged)
 	}
 	b = AppendMessages(b, &c.Messages)
 	return AppendSkipped(b, c)
