@@ -28,7 +28,8 @@ that protocol, in the pks language; with NAME.pkd the dialogue that comes with i
 --table prints Markdown: another reader, the judge, that each protocol was compared with. Tests
 compare every value that the judge reads in a capture of the repository, and what it reads in
 packets that are generated from the schema: its fields, the fixed ones among them, or only
-that they are well-formed.`,
+that they are well-formed. Of 100 of these, and of up to 400 that are broken, "stricter" counts those
+that are refused here and well-formed for the judge, "looser" the reverse.`,
 		Example: `  pktscope protocols
   pktscope protocols --table          # what each was held against
   pktscope protocols netcode.pkd      # what a client of netcode says until it is let in
@@ -78,6 +79,9 @@ func (p *program) tableProtocols() error {
 		}
 		if row.Beside != "" {
 			notes = append(notes, row.Beside)
+		}
+		if row.Stricter+row.Looser > 0 {
+			notes = append(notes, fmt.Sprintf("stricter %d, looser %d", row.Stricter, row.Looser))
 		}
 		if len(notes) > 0 {
 			name += " (" + strings.Join(notes, "; ") + ")"
