@@ -211,6 +211,23 @@ func (t *Trace) Bounds(s *plan.Require) (lo, hi uint64) {
 	return t.Plan.Eval(q.Lo, &env), t.Plan.Eval(q.Hi, &env)
 }
 
+// Asked is how large a step is that has a size, by what was read until the packet was refused there or after it: elements,
+// bytes, units of a text, units of a window. In a list it is the last element's.
+func (t *Trace) Asked(s plan.Step) uint64 {
+	i, _ := s.Sized()
+	o := &t.Plan.Operands[i]
+	if o.Kind != plan.OperandLeaf {
+		return t.Plan.Eval(i, &plan.Env{Registers: t.registers, From: t.From})
+	}
+	leaf := t.Plan.LeafOf(o, s.At().ID)
+	for n := len(t.Records) - 1; n >= 0; n-- {
+		if run, ok := t.Plan.StepAt(t.Records[n].Point).(*plan.Run); ok && run.First <= leaf && leaf < run.First+int(t.Records[n].N) {
+			return t.Plan.Info[leaf].Value(t.Raw[int(t.Records[n].Raw)+leaf-run.First], int(t.Plan.Leaves[leaf].Width))
+		}
+	}
+	return 0
+}
+
 // appendBounds appends a computed range.
 func (t *Trace) appendBounds(b []byte, s *plan.Require) []byte {
 	q := &t.Plan.Requires[s.Index]

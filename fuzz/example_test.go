@@ -35,5 +35,8 @@ func ExampleMutator() {
 	// body.num_elements at bit 34 (byte 4+2): a power of two (2): unknown
 	// body.num_elements at bit 34 (byte 4+2): a power of two (8): unknown
 	// body.num_elements at bit 34 (byte 4+2): a power of two (16): unknown
-	// body.num_elements at bit 34 (byte 4+2): too many, and as many there (33): must-reject: out-of-range at "body.num_elements", bit 34, 6 bits
+	// body.num_elements at bit 34 (byte 4+2): the most, and all of it there (32): must-accept
+	// body.num_elements at bit 34 (byte 4+2): one more than may be, and all of it there (33): must-reject: out-of-range at "body.num_elements", bit 34, 6 bits
+	// body.num_elements at bit 34 (byte 4+2): the most that a datagram has (60): must-reject: out-of-range at "body.num_elements", bit 34, 6 bits
+	// body.num_elements at bit 34 (byte 4+2): the most that a datagram has, and all of it there (60): must-reject: out-of-range at "body.num_elements", bit 34, 6 bits
 }

@@ -19,10 +19,12 @@ import (
 type Mutator struct {
 	decoder   *decode.Decoder
 	plan      *plan.Plan
-	raised    *plan.Plan    // with one more of everything that has a most: to write what shall be refused for that
-	seals     plan.Seals    // of all packets
-	codes     [][]candidate // of each leaf
-	fields    []*field      // of each leaf as the schema has it, nil for what belongs to a type
+	loose     *decode.Decoder // tells how much a packet announces, whatever limits it
+	decided   [][]plan.StepID // of each leaf
+	raised    *plan.Plan      // with one more of everything that has a most: to write what shall be refused for that
+	seals     plan.Seals      // of all packets
+	codes     [][]candidate   // of each leaf
+	fields    []*field        // of each leaf as the schema has it, nil for what belongs to a type
 	refused   []refusedCodes
 	most      uint64                       // codes of a field that are tried, all of them
 	steers    []bool                       // of each leaf: something else depends on its value
@@ -66,7 +68,7 @@ func NewMutator(d *decode.Decoder) *Mutator {
 	for leaf := range m.tags {
 		m.steers[leaf] = true
 	}
-	m.sizings = p.Sizings()
+	m.sizings, m.decided, m.loose = p.Sizings(), p.Decided(), decode.New(p.Loose(loosest))
 	for leaf, s := range m.sizings {
 		m.sizes[leaf] = len(s) > 0
 		for _, z := range s {
@@ -164,6 +166,7 @@ type traces struct {
 	short    decode.Trace // of a packet with a window cut short
 	related  decode.Trace
 	repaired decode.Trace
+	asked    decode.Trace // of the loose plan
 }
 
 // mutating is one run of Mutations. Its methods report whether to go on.
@@ -309,5 +312,5 @@ func (r *mutating) event(ev *decode.Event) bool {
 	if n, ok := reader.(*plan.Number); ok {
 		return r.number(ev, path, n)
 	}
-	return r.unit(ev, path) && r.values(ev, path) && r.counted(ev, path) && r.emptied(ev, path) && r.relabelled(ev, path) && r.unlabelled(ev, path) && r.unused(ev, path)
+	return r.unit(ev, path) && r.values(ev, path) && r.counted(ev, path) && r.announced(ev, path) && r.bodied(ev, path) && r.relabelled(ev, path) && r.unlabelled(ev, path) && r.unused(ev, path)
 }

@@ -45,7 +45,7 @@ func (r *mutating) counted(ev *decode.Event, path string) bool {
 			return false
 		}
 	}
-	return r.narrowed(ev, path) && r.shortened(ev, path) && r.filled(ev, path, most)
+	return r.narrowed(ev, path) && r.shortened(ev, path)
 }
 
 // shortened gives a window that is filled with zeros every length from none to one byte more than its content has: what
@@ -132,80 +132,6 @@ func (m *Mutator) shortWindow(packet []byte, whole *decode.Trace, size *decode.E
 	return nil
 }
 
-// fillings is how many counts that are too high get as many elements as they say.
-const fillings = 3
-
-// filled sets a count to what it may not be and puts as many elements there, copies of the last: a reader that does not
-// look goes on reading what is right.
-func (r *mutating) filled(ev *decode.Event, path string, most uint64) bool {
-	info := &r.plan.Info[ev.Leaf]
-	refuses := func(code uint64) reject.Kind {
-		if f := r.fields[ev.Leaf]; f != nil {
-			return f.refuses(code)
-		}
-		if code > info.TypeSpan {
-			return reject.OutOfRange
-		}
-		return reject.None
-	}
-	elements, start, end := r.sized(ev)
-	if elements == 0 || end <= start {
-		return true
-	}
-	value := info.Value(ev.Raw, ev.Width)
-	done := 0
-	var codes []uint64
-	for _, c := range r.codes[ev.Leaf] {
-		codes = append(codes, c.code)
-	}
-	codes = append(codes, most+1, wire.Mask(ev.Width), ev.Raw+uint64(elements))
-	for i, code := range codes {
-		kind := reject.None
-		if bits.Len64(code) <= ev.Width {
-			kind = refuses(code)
-		}
-		more := int64(info.Value(code, ev.Width) - value)
-		if kind == reject.None || more <= 0 || done == fillings || slices.Contains(codes[:i], code) {
-			continue
-		}
-		done++
-		data := r.stretch(ev, code, start, end, int(min(more, 1<<16)))
-		if data == nil {
-			continue
-		}
-		r.width = ev.Width
-		ok := r.giveAsIs(classCount, data, path, "too many, and as many there", ev.Bit, code, refused(kind, path, ev.Bit, ev.Width))
-		r.width = 0
-		if !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// sized finds the list or the bytes that a leaf sizes in this packet: how many elements, and where the last one is.
-func (r *mutating) sized(ev *decode.Event) (elements, start, end int) {
-	t := &r.trace
-	for i := ev.Record + 1; i < len(t.Records); i++ {
-		s := &t.Records[i]
-		if !slices.ContainsFunc(r.sizings[ev.Leaf], func(z plan.Sizing) bool { return z.Point == s.Point }) {
-			continue
-		}
-		b, bytes := r.plan.StepAt(s.Point).(*plan.Blob)
-		switch {
-		case s.N == 0:
-			return 0, 0, 0
-		case bytes:
-			return int(s.N), int(s.Bit) + b.Unit()*int(s.N-1), int(s.Bit) + b.Unit()*int(s.N)
-		case !plan.Counted(r.plan.StepAt(s.Point)):
-			return 0, 0, 0
-		}
-		start, end = r.element(t, i, s.N-1)
-		return int(s.N), start, end
-	}
-	return 0, 0, 0
-}
-
 // element is where element n of the list whose span is given begins and ends, without what it skips at its end.
 func (m *Mutator) element(t *decode.Trace, list int, n uint32) (start, end int) {
 	start, end = -1, -1
@@ -246,25 +172,6 @@ func (m *Mutator) spanBits(s *decode.Record) int {
 		return 0
 	}
 	return int(s.N) // a number, a flag, reserved bits
-}
-
-// stretch sets a field and puts copies of the bits start … end after them; nil where no datagram holds that.
-func (r *mutating) stretch(ev *decode.Event, code uint64, start, end, copies int) []byte {
-	bitsNow := r.trace.Bits
-	size := bitsNow + copies*(end-start)
-	if (size+7)/8 > r.plan.Schema.MaxDatagram {
-		return nil
-	}
-	order := r.plan.Order
-	head := r.setTo(ev, code)
-	data := r.blank((size + 7) / 8)
-	at := copyBits(order, data, 0, head, 0, end)
-	for range copies {
-		at = copyBits(order, data, at, head, start, end)
-	}
-	copyBits(order, data, at, head, end, bitsNow)
-	r.repair(data)
-	return data
 }
 
 // blank is a buffer of zeros for a packet whose parts move.

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -27,38 +28,91 @@ func tagged(p *plan.Plan) map[int][]*plan.Switch {
 	return all
 }
 
-// emptied sets a tag to values that it may not have, and takes away what the switch on it had: a reader that does not
-// know the case, and does not refuse it either, reads nothing there and goes on.
-func (r *mutating) emptied(ev *decode.Event, path string) bool {
-	if r.mute {
+// longestBody is how many bytes are tried as the body of what is refused, and most of it how many codes.
+const (
+	longestBody  = 8
+	refusedTried = 4
+)
+
+// bodied sets what decides what is after it to values that it may not have, with no body, with up to 8 bytes and with the
+// least that each way takes: a reader that does not refuse the value reads one of these, and goes on.
+func (r *mutating) bodied(ev *decode.Event, path string) bool {
+	if r.mute || r.fields[ev.Leaf] == nil {
 		return true
 	}
-	for _, sw := range r.tags[ev.Leaf] {
-		start, end, next := r.armBits(ev, sw)
-		if start < 0 {
-			continue
+	first, last := r.choices(ev.Leaf)
+	if first == nil {
+		return true
+	}
+	start, end, next := r.waysBits(ev, first)
+	if e := r.fields[ev.Leaf].enum; e != nil && e.Flags { // what is there stays, and one more may bring more
+		_, _, next = r.waysBits(ev, last)
+		start, end = next, next
+	}
+	sizes := make([]int, longestBody+1)
+	for n := range sizes {
+		sizes[n] = n
+	}
+	for _, way := range first.Blocks() {
+		bits := uint64(0)
+		for _, s := range way.Steps {
+			least, _ := r.plan.Bits(s)
+			bits += least
 		}
-		tried := 0
-		for _, c := range r.codes[ev.Leaf] {
-			armless := c.kind == reject.None && r.armless(ev.Leaf, c.code, ev.Width)
-			if c.kind == reject.None && !armless || tried == 4 {
+		if n := int(min(bits, 8*maxUDP)+7) / 8; n > longestBody && !slices.Contains(sizes, n) && len(sizes) < 2*longestBody {
+			sizes = append(sizes, n)
+		}
+	}
+	for _, c := range r.refusedSome(ev) {
+		for _, n := range sizes {
+			data := r.withBody(ev, c.code, start, end, next, n)
+			if data == nil {
 				continue
 			}
-			tried++
-			data := r.without(ev, c.code, start, end, next)
-			r.width = ev.Width
-			want := refused(c.kind, path, ev.Bit, ev.Width)
-			if armless || r.inWindow(ev.Bit) {
-				want = oracle.Expectation{} // it is refused where the switch is; or the window does not fit any more, or ends elsewhere
+			want := oracle.Expectation{} // it is refused where the switch is; or the window does not fit any more, or ends elsewhere
+			if c.kind != reject.None && !r.inWindow(ev.Bit) {
+				want = refused(c.kind, path, ev.Bit, ev.Width)
 			}
-			ok := r.giveAsIs(ClassCode, data, path, c.done+", and nothing behind it", ev.Bit, c.code, want)
-			r.width = 0
-			if !ok {
+			done := c.done + ", and nothing behind it"
+			if n > 0 {
+				done = c.done + ", and " + strconv.Itoa(n) + " bytes of it"
+			}
+			r.width = ev.Width
+			ok := r.giveAsIs(ClassCode, data, path, done, ev.Bit, c.code, want)
+			if r.width = 0; !ok {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// choices are the first and the last step with ways that a leaf decides, of those that are in no other.
+func (r *mutating) choices(leaf int) (first, last plan.Step) {
+	for _, id := range r.decided[leaf] {
+		s := r.plan.Steps[id]
+		if s.Flow() != plan.Choose || last != nil && id < last.At().End {
+			continue
+		}
+		if last = s; first == nil {
+			first = s
+		}
+	}
+	return first, last
+}
+
+// refusedSome are codes that a field may not have, or that no arm is for: those with a name, and one between.
+func (r *mutating) refusedSome(ev *decode.Event) (list []candidate) {
+	for _, c := range r.codes[ev.Leaf] {
+		if len(list) < refusedTried && (c.kind != reject.None || r.armless(ev.Leaf, c.code, ev.Width)) {
+			list = append(list, c)
+		}
+	}
+	if codes := r.refusedOf(ev.Leaf).codes; len(codes) > 0 {
+		code := codes[len(codes)-1]
+		list = append(list, candidate{code, "an unused code", r.fields[ev.Leaf].refuses(code)})
+	}
+	return list
 }
 
 // labels is how many labels of a switch are tried.
@@ -254,38 +308,45 @@ func (m *Mutator) tagCodes(leaf, width int, all bool) iter.Seq[uint64] {
 	}
 }
 
-// armBits is what a switch read in this packet, and where the next thing after it begins; -1 without anything.
-func (r *mutating) armBits(ev *decode.Event, sw *plan.Switch) (start, end, next int) {
-	t := &r.trace
-	start, end, next = -1, -1, t.Bits
-	for i := ev.Record; i < len(t.Records); i++ {
-		s := &t.Records[i]
-		switch {
-		case s.Point <= sw.Point:
-		case s.Point <= sw.Last:
-			if start < 0 {
-				start = int(s.Bit)
-			}
-			end = max(end, int(s.Bit)+r.spanBits(s))
-		default:
-			return start, end, int(s.Bit)
+// waysBits is what a step with ways read in this packet after a field, and where the next thing after it begins.
+func (r *mutating) waysBits(ev *decode.Event, s plan.Step) (start, end, next int) {
+	t, at := &r.trace, s.At()
+	start, next = -1, t.Bits
+	for i := ev.Record + 1; i < len(t.Records); i++ {
+		one := &t.Records[i]
+		if one.Point > at.Last || one.Point <= t.Records[ev.Record].Point { // or the field's list goes on
+			next = int(one.Bit)
+			break
 		}
+		if one.Point > at.Point {
+			if start < 0 {
+				start = int(one.Bit)
+			}
+			end = max(end, int(one.Bit)+r.spanBits(one))
+		}
+	}
+	if start < 0 {
+		start, end = next, next
 	}
 	return start, end, next
 }
 
-// without sets a field and takes bits out of the packet. What was padding between end and next is made anew.
-func (r *mutating) without(ev *decode.Event, code uint64, start, end, next int) []byte {
+// withBody sets a field and puts so many bytes of zeros where bits are in the packet; nil where no datagram holds that.
+// What was padding between end and next is made anew.
+func (r *mutating) withBody(ev *decode.Event, code uint64, start, end, next, size int) []byte {
 	order := r.plan.Order
 	head := r.setTo(ev, code)
-	at := start
+	at := start + 8*size
 	if gap := next - end; 0 < gap && gap < 8 {
 		at = (at + 7) &^ 7
 	} else if end%8 == 0 && next == end && next < r.trace.Bits && start%8 != 0 && r.runAt(next) {
 		at = (at + 7) &^ 7 // it may have been aligned, and was
 	}
-	size := at + r.trace.Bits - next
-	data := r.blank((size + 7) / 8)
+	whole := (at + r.trace.Bits - next + 7) / 8
+	if whole > r.plan.Schema.MaxDatagram {
+		return nil
+	}
+	data := r.blank(whole)
 	copyBits(order, data, 0, head, 0, start)
 	copyBits(order, data, at, head, next, r.trace.Bits)
 	r.repair(data)

@@ -82,6 +82,19 @@ func (p *Plan) Without(some func(Step) bool) *Plan {
 	return &q
 }
 
+// Loose is the plan in which sizes may be anything up to room more than their most: its decoder tells how much a packet
+// announces that is refused for it. Requirements hold, values of `let`s are not judged, and a leaf that decides a size has
+// the codes beyond its range, too.
+func (p *Plan) Loose(room int) *Plan {
+	q := p.Without(func(s Step) bool { _, tag := s.(*Switch); return !tag }).Raised(room, func(Step) bool { return true })
+	for leaf, steps := range p.Decided() {
+		if slices.ContainsFunc(steps, func(id StepID) bool { _, sized := p.Steps[id].Sized(); return sized }) {
+			q.Info[leaf].raise(int(p.Leaves[leaf].Width), uint64(room))
+		}
+	}
+	return q
+}
+
 // raise allows by values more at the upper end, where the width has codes for them.
 func (l *LeafInfo) raise(width int, by uint64) {
 	switch {

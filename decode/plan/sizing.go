@@ -187,3 +187,57 @@ func (p *Plan) ReadsAhead() bool {
 
 // Looks reports whether the instruction looks at bits that have not been read.
 func (i InstCode) Looks() bool { return i == instRest || i == instPeek || i == instTail }
+
+// mostDeciders is how many leaves are followed that one register is computed from: a hostile chain of `let`s has all.
+const mostDeciders = 64
+
+// Decided lists, for each leaf, the steps that its value decides, also through `let`s and whatever is computed on the way:
+// how large something is, whether something is there, which arm is taken.
+func (p *Plan) Decided() [][]StepID {
+	all, lets := make([][]StepID, len(p.Leaves)), p.lets()
+	known := map[uint32][]int32{}
+	var of func(operand uint32, id StepID, leaves []int32) []int32
+	register := func(r uint32) []int32 {
+		leaves, ok := known[r]
+		if !ok {
+			known[r] = nil // of a `let` that reads itself, as prev does
+			leaves = slices.Clone(p.RegisterLeaves[r])
+			for _, let := range lets.all[r] {
+				leaves = of(let.Value, let.ID, leaves)
+			}
+			known[r] = leaves
+		}
+		return leaves
+	}
+	of = func(operand uint32, id StepID, leaves []int32) []int32 {
+		o := &p.Operands[operand]
+		if o.Kind == OperandLeaf {
+			return append(leaves, int32(p.LeafOf(o, id)))
+		}
+		for _, in := range p.code(o) {
+			if in.Code != instRegister {
+				continue
+			}
+			for _, leaf := range register(in.A) {
+				if len(leaves) < mostDeciders && !slices.Contains(leaves, leaf) {
+					leaves = append(leaves, leaf)
+				}
+			}
+		}
+		return leaves
+	}
+	for _, s := range p.Steps {
+		operand, ok := s.Expr()
+		switch s.(type) {
+		case *Let, *Require, *Number:
+			continue
+		}
+		if !ok {
+			continue
+		}
+		for _, leaf := range of(operand, s.At().ID, nil) {
+			all[leaf] = append(all[leaf], s.At().ID)
+		}
+	}
+	return all
+}
