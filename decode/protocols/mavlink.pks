@@ -3,6 +3,8 @@
 //
 // From mavlink.io, Serialization and Message Signing, and common.xml. Not here: MAVLink 1, the messages but nine, the
 // enums of their fields; signatures are not checked.
+//
+// A payload of no byte is taken, as readers do, though no sender may trim the first one; zeros that were not trimmed are a note.
 protocol mavlink
 order lsb
 port 14550
