@@ -256,13 +256,19 @@ func (p *Plan) Prove() Bound {
 	w := p.block(p.Root)
 	datagram := uint64(p.Schema.MaxDatagram) * 8
 	used := min(w.maxBits, datagram)
+	least, most := uint64(satMax), uint64(0)
+	for _, one := range p.sizes(p.Root, true)[0] {
+		if one.least < satMax {
+			least, most = min(least, one.least), max(most, one.most)
+		}
+	}
 	deepest := 0
 	for _, s := range p.Steps {
 		if s.Flow() == Repeat {
 			deepest = max(deepest, s.At().Depth+1)
 		}
 	}
-	return Bound{MaxLoops: deepest, MinBits: int64(w.minBits), MaxBits: int64(used), MaxFields: int64(w.totalFields(used, datagram)), MaxSteps: int64(w.totalSteps(used, datagram))}
+	return Bound{MaxLoops: deepest, MinBits: int64(least), MaxBits: int64(min(most, used)), MaxFields: int64(w.totalFields(used, datagram)), MaxSteps: int64(w.totalSteps(used, datagram))}
 }
 
 // block adds up the steps of a block: a step for each item of the schema (of a run: for each leaf) and for each
@@ -368,7 +374,7 @@ func (w *Window) work(p *Plan) work {
 	end := cost(1, 0, 0, 7) // what is left over
 	body := p.block(w.Body)
 	if w.Fill > 0 { // a reader copies what is there, and none of it need be
-		body.minBits = 8 * uint64(max(0, p.leastOf(w.Size)))
+		body.minBits = 8 * p.leastOf(w.Size)
 		body.steps.unpaid(body.minBits)
 		body.fields.unpaid(body.minBits)
 		body = body.add(cost(uint64(w.Fill)/64, 0, 0, 0))
@@ -376,13 +382,18 @@ func (w *Window) work(p *Plan) work {
 	return p.asking(w.Size).add(w.padding(w.Pads())).add(body).add(end)
 }
 
-// leastOf is the least value of an operand, held below satMax.
-func (p *Plan) leastOf(operand uint32) int64 {
-	lo := p.Operands[operand].Expr.Lo
-	if !lo.IsInt64() {
-		return int64(satMax)
+// leastOf is the least value of an operand that is no less than 0, held below satMax.
+func (p *Plan) leastOf(operand uint32) uint64 {
+	o := &p.Operands[operand]
+	switch {
+	case o.Kind == OperandConst:
+		return min(o.Const, satMax)
+	case o.Expr == nil || o.Expr.Lo == nil || o.Expr.Lo.Sign() <= 0:
+		return 0
+	case o.Expr.Lo.IsUint64():
+		return min(o.Expr.Lo.Uint64(), satMax)
 	}
-	return min(lo.Int64(), int64(satMax))
+	return satMax
 }
 
 func (i *If) work(p *Plan) work {

@@ -32,11 +32,13 @@ func TestBound(t *testing.T) {
 		{"a bool\nif a { b uint16 }", 1, 17, 2},
 		{"a bool\nif a { b uint16 } else { c uint8, d uint8, e uint32 }", 17, 49, 4},
 		{"n uint8 in 0..4\nv [n]uint16", 8, 72, 5},
-		{"n uint8 in 2..4\nv [n]uint16", 8, 72, 5}, // a count's lower end is not counted: a sound bound, not the tightest
+		{"n uint8 in 2..4\nv [n]uint16", 40, 72, 5},
 		{"v [3]uint16", 48, 48, 3},
+		{"require rest > 0 && rest % 3 == 0\nv [rest, max 3]{ a uint8, b uint16 }", 24, 72, 6},
+		{"n bits(2)\nv switch n { 0: bits(6), 1: bits(7), 2: { a bits(3), b bytes(2) }, 3: { c bits(5), d bytes(2) } }\nend bytes(1)", 16, 32, 4},
 		{"b bytes(rest, max 10)", 0, 80, 1},
 		{"a bool\nb bytes(rest, max 10)", 8, 88, 2},
-		{"a bool\nif a { c bits(3) }\nb bytes(2)", 21, 27, 3}, // after 1 bit 7 are padding, after 4 bits 4
+		{"a bool\nif a { c bits(3) }\nb bytes(2)", 24, 24, 3}, // after 1 bit 7 are padding, after 4 bits 4
 		{"n uint8 in 0..4\nb switch n { 0: uint8, default: { v [n]uint32 } }", 8, 136, 5},
 	}
 	for _, row := range rows {

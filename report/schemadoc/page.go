@@ -88,6 +88,7 @@ func newPage(p *plan.Plan) *page {
 	d.Constants = constantTable(s, src)
 	w := newMaker(s, src)
 	d.Packet = w.tree(s.Packet, "packet")
+	d.Packet[0].Size = sizeText(uint64(b.MinBits), uint64(b.MaxBits)) // which knows where padding begins
 	d.State, d.Messages = stateTable(s), w.messageParts(p.Sections)
 	w = w.anywhere()
 	for _, st := range s.Structs {

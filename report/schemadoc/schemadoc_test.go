@@ -355,10 +355,10 @@ func TestGrid(t *testing.T) {
 func TestSizes(t *testing.T) {
 	for _, row := range []struct{ name, body, field, packet string }{
 		{"texts on bytes", "a uint8\ns cstring(9)\nt cstring(5)", "| `t` | `cstring(5)` | 8..40 |", "Size: 24..120 bits."},
-		{"texts after bits", "a bits(3)\ns cstring(9)", "| `s` | `cstring(9)` | 8..79 |", "Size: 11..82 bits."},
+		{"texts after bits", "a bits(3)\ns cstring(9)", "| `s` | `cstring(9)` | 8..79 |", "Size: 16..80 bits."},
 		{"more than a datagram", "a uint8\nb bytes(rest, max 70000)", "| `b` | `bytes(rest, max 70000)` | 0..4800 |", "Size: 8..4800 bits."},
-		{"more than a datagram after bits", "a bits(3)\nb bytes(rest, max 70000)", "| `b` | `bytes(rest, max 70000)` | 0..4800 |", "Size: 3..4800 bits."},
-		{"a window", "n uint8\nwithin(n) { x uint16\ny bytes(rest, max 40) }", "| · `y` |", "Size: 24..2048 bits."},
+		{"more than a datagram after bits", "a bits(3)\nb bytes(rest, max 70000)", "| `b` | `bytes(rest, max 70000)` | 0..4800 |", "Size: 8..4800 bits."},
+		{"a window", "n uint8\nwithin(n) { x uint16\ny bytes(rest, max 40) }", "| · `y` |", "Size: 24..344 bits."},
 		{"a zigzag", "z zigzag(5)", "| `z` | `zigzag(5)` | 8 |", "Size: 8 bits, 1 byte."},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -91,6 +91,15 @@ func (w *maker) tree(s *schema.Struct, name string) []*structPart {
 	return list
 }
 
+// sizeText is the size of a packet or a struct in words.
+func sizeText(lo, hi uint64) string {
+	text := bitsText(lo, hi) + " bits"
+	if lo == hi && lo%8 == 0 {
+		text += ", " + syntax.Count(lo/8, "byte")
+	}
+	return text
+}
+
 func (w *maker) structure(s *schema.Struct, name string) *structPart {
 	d := &structPart{Name: name, Title: "struct " + name, Inline: s.Inline, Doc: paragraphs(s.Doc)}
 	switch {
@@ -112,11 +121,7 @@ func (w *maker) structure(s *schema.Struct, name string) *structPart {
 		}
 		d.Params = append(d.Params, fact{Name: p.Name, Value: text})
 	}
-	lo, hi := w.structSize(s)
-	d.Size = bitsText(lo, hi) + " bits"
-	if lo == hi && lo%8 == 0 {
-		d.Size += ", " + syntax.Count(lo/8, "byte")
-	}
+	d.Size = sizeText(w.structSize(s))
 	d.Fields = newTextTable("`Field", "`Type", "Bits", "Range", "Unit", "`Notes", "Description")
 	d.Holds = newHoldsTable()
 	m := w.newGrid(s)

@@ -18,7 +18,7 @@ import (
 
 // What no packet exceeds.
 const (
-	MaxBits     = 1134 // of an accepted packet, from its first to its last field
+	MaxBits     = 1128 // of an accepted packet, from its first to its last field
 	MaxDatagram = 256  // bytes
 )
 
