@@ -120,9 +120,9 @@ func (s *stack) Place() string {
 // sanitizerFrames reads `#0 0x55d3 in copy /tmp/reader.c:14:3` and those after it; ThreadSanitizer leaves the address
 // out.
 func sanitizerFrames(lines []string) (frames []Frame) {
-	for _, line := range lines {
+	for i, line := range lines {
 		number, text, ok := strings.Cut(strings.TrimSpace(line), " ")
-		if !ok || len(line) > maxStackLine || !strings.HasPrefix(number, "#") {
+		if !ok || len(line) > maxStackLine || number != "#"+strconv.Itoa(i) { // also what another process wrote between
 			break
 		}
 		if strings.HasPrefix(text, "0x") {
@@ -219,7 +219,7 @@ func rustFrames(lines []string) (frames []Frame) {
 		if function == "main" || strings.HasSuffix(function, "::main") {
 			break
 		}
-		if f.sound() && !strings.HasPrefix(f.File, "/rustc/") && !rustsOwn.MatchString(function) {
+		if f.sound() && !ofLibrary(f, "") && !rustsOwn.MatchString(function) {
 			frames = append(frames, f)
 		}
 	}
@@ -227,10 +227,11 @@ func rustFrames(lines []string) (frames []Frame) {
 }
 
 // rustsOwn are functions of Rust's own libraries; <T as core::fmt::Display>::fmt of a reader's type is the reader's.
-var rustsOwn = regexp.MustCompile(`^(core|std|alloc|__rustc|rust_begin_unwind|<(core|std|alloc))\b`)
+var rustsOwn = regexp.MustCompile(`^(core|std|alloc|hashbrown|__rustc|rust_begin_unwind|<(core|std|alloc|([&\[\]; ]|mut|str|bool|char|[TI]|[iu](8|16|32|64|128|size))+ as (core|std|alloc)))\b`)
 
-// netFrames reads the calls of an exception, of .NET, `at Reader.Take(Byte[] data) in /home/me/reader.cs:line 14`, and of
-// Mono, `at Reader.Take (System.Byte[] data) [0x00001] in /home/me/reader.cs:14`.
+// netFrames reads the calls of an exception: of .NET, `at Reader.Take(Byte[] data) in /home/me/reader.cs:line 14`, of
+// Mono, `at Reader.Take (System.Byte[] data) [0x00001] in /home/me/reader.cs:14`, of JavaScript, `at take
+// (/home/me/reader.js:14:3)` or `at /home/me/reader.js:14:3`, and of Java, `at game.Reader.take(Reader.java:14)`.
 func netFrames(lines []string) (frames []Frame) {
 	for _, line := range lines {
 		call, ok := strings.CutPrefix(strings.TrimSpace(line), "at ")
@@ -242,16 +243,25 @@ func netFrames(lines []string) (frames []Frame) {
 			f.File, f.Line = numberAtEnd(strings.Replace(call[at+len(" in "):], ":line ", ":", 1))
 			call = call[:at]
 		}
-		f.Function, _, _ = strings.Cut(call, "(")
-		if f.Function = strings.TrimSpace(f.Function); f.Line == 0 {
+		if f.Line == 0 {
 			f.File = "" // <hash>:0 of Mono
 		}
-		if f.sound() && !strings.HasPrefix(f.Function, "System.") && !strings.HasPrefix(f.Function, "(wrapper ") {
+		named, place, _ := strings.Cut(call, "(")
+		if file, line, _ := fileAtEnd(" " + strings.TrimSuffix(place, ")")); line > 0 && f.Line == 0 {
+			f.File, f.Line = file, line
+		} else if file, line, _ := fileAtEnd(" " + call); place == "" && line > 0 { // of a function without a name
+			named, f.File, f.Line = "", file, line
+		}
+		f.Function = strings.TrimSpace(named)
+		if f.sound() && !virtualMachines.MatchString(f.Function) && !virtualMachines.MatchString(f.File) && place != "<anonymous>)" {
 			frames = append(frames, f)
 		}
 	}
 	return frames
 }
+
+// virtualMachines are the functions and files of .NET, of Mono, of Java, of Node, of Deno and of Bun.
+var virtualMachines = regexp.MustCompile(`^(System\.|Microsoft\.|Interop\.|Internal\.|\(wrapper |(java|jdk|sun)\.|kotlin\.|(node|ext|deno|bun|native):|internal/|native$)`)
 
 // placeOfLine finds the place in a line that names one by itself.
 func placeOfLine(text string) Frame {
@@ -266,7 +276,7 @@ func placeOfLine(text string) Frame {
 			f.Function = at[cut+2:]
 		}
 	}
-	if f.Line == 0 || !f.sound() {
+	if f.Line == 0 || !f.sound() || ofLibrary(f, "") {
 		return Frame{}
 	}
 	return f
@@ -301,8 +311,9 @@ func readersFrames(all []Frame) []Frame {
 // Beginnings of what is before the reader's own frames, where the mistake shows and is not.
 var (
 	libraryFunctions = []string{"__", "_Unwind", "std::", "operator new", "operator delete", "_start"}
-	libraryFiles     = []string{"/libsanitizer/", "/compiler-rt/", "/sanitizer_common/", "/sysdeps/", "/csu/", "/usr/include/", "/bits/", "/nptl/", "/libstdc++"}
-	libraries        = []string{"libasan", "libubsan", "libtsan", "libmsan", "liblsan", "libclang_rt", "libc.", "libc-", "libc++", "libstdc++", "libgcc_s", "libpthread",
+	libraryFiles     = []string{"/libsanitizer/", "/compiler-rt/", "/sanitizer_common/", "/sysdeps/", "/csu/", "/usr/include/", "/bits/", "/nptl/", "/libstdc++", "/include/c++/", "/rustc/",
+		"/rustlib/src/"}
+	libraries = []string{"libasan", "libubsan", "libtsan", "libmsan", "liblsan", "libclang_rt", "libc.", "libc-", "libc++", "libstdc++", "libgcc_s", "libpthread",
 		"libm.", "libm-", "ld-", "linux-vdso"}
 	// What a sanitizer that is linked in replaces has no file; neither have these where libc has them.
 	libcFunctions = []string{"malloc", "calloc", "realloc", "reallocarray", "free", "memcpy", "memmove", "memset", "memcmp", "memchr", "strlen", "strnlen", "strcpy", "strncpy",
@@ -310,6 +321,8 @@ var (
 		"start_thread", "clone"}
 	// These end a program, and libc's debug information may name their files.
 	ends = []string{"abort", "raise", "gsignal"}
+	// The files of libc are relative to where it was built: stdlib/./stdlib/abort.c, ./malloc/malloc.c.
+	libcFiles = regexp.MustCompile(`^(\./)?([a-z-]+/\.\.?/|src_musl/|(malloc|stdlib|stdio-common|libio|nptl|elf|debug)/[\w-]+\.[chS]$)`)
 )
 
 // ofLibrary reports whether a frame is none of the reader's, in C and C++.
@@ -318,7 +331,7 @@ func ofLibrary(f Frame, module string) bool {
 		return slices.ContainsFunc(list, func(one string) bool { return strings.HasPrefix(text, one) })
 	}
 	return begins(f.Function, libraryFunctions) || slices.Contains(ends, f.Function) || module != "" && begins(path.Base(module), libraries) ||
-		f.File == "" && slices.Contains(libcFunctions, f.Function) ||
+		(f.File == "" || libcFiles.MatchString(f.File)) && slices.Contains(libcFunctions, f.Function) ||
 		slices.ContainsFunc(libraryFiles, func(one string) bool { return strings.Contains(f.File, one) })
 }
 
@@ -330,9 +343,10 @@ var goRoots = strings.Fields(`archive bufio bytes cmp compress container context
 // ofGo reports whether a frame is Go's own: of a function whose package is in the standard library, in a file that is.
 func ofGo(f Frame) bool {
 	dir := path.Dir(f.File)
-	name := path.Base(f.Function) // of littleEndian.Uint32 in encoding/binary: binary.littleEndian.Uint32
+	function, _, _ := strings.Cut(f.Function, "[") // what a generic one is made for may have a slash
+	name := path.Base(function)                    // of littleEndian.Uint32 in encoding/binary: binary.littleEndian.Uint32
 	pkg, _, _ := strings.Cut(name, ".")
-	if parent := path.Dir(f.Function); parent != "." {
+	if parent := path.Dir(function); parent != "." {
 		pkg = parent + "/" + pkg
 	}
 	root, _, _ := strings.Cut(pkg, "/")
