@@ -1,6 +1,6 @@
 // WireGuard: the four messages of its protocol, version 1. What they seal stays sealed.
 //
-// From the page "Protocol & Cryptography" of wireguard.com. No sender was at hand: generated packets are held against
+// From the page "Protocol & Cryptography" of wireguard.com and its whitepaper. No sender was at hand: generated packets are held against
 // tshark.
 //
 // Not here: whether a packet is authentic: its MACs and what is sealed are bytes.
@@ -39,7 +39,7 @@ packet {
         Data: {
             receiver uint32 @hex
             counter  uint64 @seq
-            require rest % 16 == 0 // the packet inside is padded
+            // The packet inside is padded to a multiple of 16 bytes, but not beyond the MTU (whitepaper, section 5.4.6).
             sealed bytes(rest - 16, max 65475)
             tag    bytes(16)
         }

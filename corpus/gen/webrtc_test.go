@@ -46,6 +46,9 @@ func TestWebRTC(t *testing.T) {
 		var one, two decode.Trace
 		refused := 0
 		hold := func(data []byte) {
+			if sealed := name == "rtp" && len(data) > 1; sealed && (data[0]&0x20 != 0 || data[1] >= 192 && data[1] < 224) {
+				return // SRTP seals the size of its padding; the others are RTCP's types
+			}
 			err, same := own.Decode(data, decode.FromUnknown, &one), joined.Decode(data, decode.FromUnknown, &two)
 			a, b := shownFields(&one, ""), shownFields(&two, "body.")
 			if err != nil && same != nil {
@@ -59,7 +62,7 @@ func TestWebRTC(t *testing.T) {
 		}
 		for _, p := range packets {
 			hold(p.Data)
-			if one.Reject() != nil {
+			if err := own.Decode(p.Data, decode.FromUnknown, &one); err != nil {
 				t.Errorf("%s: %x is refused: %v", name, p.Data, one.Reject())
 			}
 			for bit := 8; bit < 8*len(p.Data); bit += 1 + len(p.Data)/need.Rounds(200, 10) { // the first byte chooses

@@ -26,10 +26,10 @@ packet {
                     elements [rest, max 1500]{
                         id  bits(4)
                         len bits(4)
-                        if id != 0 {
+                        if id == 15 || id == 0 && len != 0 {
+                            ignored bytes(rest, max 1500) // RFC 8285, section 4.2: here it ends
+                        } else if id != 0 {
                             data bytes(len + 1)
-                        } else {
-                            require len == 0
                         }
                     }
                 }
