@@ -21,6 +21,7 @@ type backlog struct {
 	ended  chan struct{} // closed when all is minimized
 	resume time.Time     // since when the finding at hand is minimized
 	spent  time.Duration // minimizing others
+	vain   time.Duration // of it, on packets in which no cause was found
 
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -47,8 +48,9 @@ type meeting struct {
 const (
 	minimizingShare = 5 // minimizing has one part in so many of the time, and this at first
 	minimizingFirst = 200 * time.Millisecond
-	maxAgain        = 64 // packets of one finding that are handed over
-	maxHistories    = 64 // waiting findings that have what the target had before; further ones are only tried alone
+	causesInVain    = 500 * time.Millisecond // with so much of it no cause is looked for in further packets that show the same
+	maxAgain        = 64                     // packets of one finding that are handed over
+	maxHistories    = 64                     // waiting findings that have what the target had before; further ones are only tried alone
 )
 
 func newBacklog(ctx context.Context, c *Campaign, m *Minimizer) *backlog {
@@ -130,6 +132,10 @@ func (b *backlog) minimize(f *Finding) {
 			b.more[i] += count
 			return
 		}
+		if b.vain >= causesInVain {
+			b.more[known] += count
+			return
+		}
 	}
 	switch {
 	case again && !f.varied() && (len(b.all[known].Packet) <= len(f.Packet) || len(b.all[known].Before) > 0):
@@ -146,7 +152,10 @@ func (b *backlog) minimize(f *Finding) {
 	b.mu.Unlock()
 	b.resume = time.Now()
 	least, err := b.m.Minimize(b.ctx, f)
-	b.spent += time.Since(b.resume)
+	took := time.Since(b.resume)
+	if b.spent += took; f.varied() && least.Cause == "" {
+		b.vain += took
+	}
 	b.mu.Lock()
 	b.failed = err
 	if !again || f.varied() {

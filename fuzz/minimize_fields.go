@@ -10,7 +10,7 @@ import (
 // What the minimizer tries with each part of a packet.
 
 // lists leaves out elements: all, then all but one, then halves, then single ones.
-func (m *Minimizer) lists() (changed bool) {
+func (m *Minimizer) lists() {
 	for list := int32(0); int(list) < len(m.base.trace.Records); list++ {
 		if !m.mutator.plan.ListAt(m.base.trace.Records[list].Point) {
 			continue
@@ -26,9 +26,7 @@ func (m *Minimizer) lists() (changed bool) {
 					elems = append(elems, int32(i))
 				}
 			}
-			ok := m.attempt(func() bool { return m.base.reshape(m.mutator.sizings, list, elems) })
-			changed = changed || ok
-			return ok
+			return m.attempt(func() bool { return m.base.reshape(m.mutator.sizings, list, elems) })
 		}
 		n := int(m.base.trace.Records[list].N)
 		if without(0, n) {
@@ -46,23 +44,13 @@ func (m *Minimizer) lists() (changed bool) {
 			}
 		}
 	}
-	return changed
 }
 
 // texts shortens bytes and texts: to nothing, then to a few sizes.
-func (m *Minimizer) texts() (changed bool) {
-	size := func(span int32) int {
-		s := &m.base.trace.Records[span]
-		if b, ok := m.mutator.plan.StepAt(s.Point).(*plan.Blob); !ok {
-			return 0
-		} else if b.Text != 0 {
-			return m.textSize(span) // what pads it to a size that stays is never shorter
-		}
-		return int(s.N)
-	}
+func (m *Minimizer) texts() {
 	shorten := func(spans []int32, n int) bool {
 		text := bytes.Repeat([]byte("a"), n)
-		ok := m.attempt(func() bool {
+		return m.attempt(func() bool {
 			for _, span := range spans {
 				b, ok := m.mutator.plan.StepAt(m.base.trace.Records[span].Point).(*plan.Blob)
 				if !ok {
@@ -75,24 +63,21 @@ func (m *Minimizer) texts() (changed bool) {
 			}
 			return true
 		})
-		changed = changed || ok
-		return ok
 	}
 	var all []int32
 	for span := range m.base.trace.Records {
-		if size(int32(span)) > 0 {
+		if m.textLeft(int32(span)) > 0 {
 			all = append(all, int32(span))
 		}
 	}
 	bisect(m, all, func(some []int32) bool { return shorten(some, 0) }, func(span int32) {
-		most := size(span)
+		most := m.textLeft(span)
 		for _, n := range []int{1, 2, 4, most / 2} {
 			if n < most && shorten([]int32{span}, n) {
 				break
 			}
 		}
 	})
-	return changed
 }
 
 // bisect does something with all of a list; where that fails, with its halves, and so on; single ones with which it
@@ -113,6 +98,17 @@ func bisect[T any](m *Minimizer, all []T, does func(some []T) bool, alone func(T
 	try(all)
 }
 
+// textLeft is how much of bytes or a text can be left out; 0 for other records.
+func (m *Minimizer) textLeft(span int32) int {
+	r := &m.base.trace.Records[span]
+	if b, ok := m.mutator.plan.StepAt(r.Point).(*plan.Blob); !ok {
+		return 0
+	} else if b.Text != 0 {
+		return m.textSize(span) // what pads it to a size that stays is never shorter
+	}
+	return int(r.N)
+}
+
 // textSize is the size of a text without the NULs that pad it.
 func (m *Minimizer) textSize(span int32) int {
 	for ev := range m.base.trace.Walk() {
@@ -124,7 +120,7 @@ func (m *Minimizer) textSize(span int32) int {
 }
 
 // values sets fields to their simplest values: all at once, then fewer and fewer.
-func (m *Minimizer) values() (changed bool) {
+func (m *Minimizer) values() {
 	m.holds = m.holds[:0]
 	var all []int32
 	leaves := map[int32]int{}
@@ -149,14 +145,9 @@ func (m *Minimizer) values() (changed bool) {
 			return len(some) > 0
 		})
 	}
-	bisect(m, all, func(some []int32) bool {
-		ok := set(some)
-		changed = changed || ok
-		return ok
-	}, func(raw int32) {
+	bisect(m, all, set, func(raw int32) {
 		if path := m.pathOf(raw); path != "" {
 			m.holds = append(m.holds, path)
 		}
 	})
-	return changed
 }
