@@ -17,6 +17,7 @@ const (
 	Tshark   = "tshark"   // tshark and what comes with it, tcpdump, zstd
 	Chromium = "chromium" // a browser that runs without a screen
 	Root     = "root"     // raw sockets, namespaces, mounts, ip, tmux
+	Cases    = "cases"    // g++ with sanitizers, Go and node: readers on which audit was wrong
 	CXX      = "cxx"      // gcc, g++, clang, with sanitizers and libFuzzer
 	Node     = "node"     // node, which finds the packages of the job by NODE_PATH, tree-sitter, vim and nvim, libsodium for python3
 	AFL      = "afl"      // AFL++ with afl-clang-fast, clang
@@ -30,7 +31,7 @@ const (
 
 // Names are all that a test can need.
 func Names() []string {
-	return []string{AFL, Chromium, CXX, ENet, Engines, Long, Mono, Node, Promtool, Root, Rust, Tshark}
+	return []string{AFL, Cases, Chromium, CXX, ENet, Engines, Long, Mono, Node, Promtool, Root, Rust, Tshark}
 }
 
 // Job skips a test that needs NAME unless PKTSCOPE_REQUIRE names it, whatever is installed: `go test ./...` runs the same

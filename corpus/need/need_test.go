@@ -40,7 +40,7 @@ func TestSkip(t *testing.T) {
 		{"tshark", Tshark, "fail: PKTSCOPE_REQUIRE has tshark, and this test cannot run: x"},
 		{"root, tshark", Tshark, "fail: PKTSCOPE_REQUIRE has tshark"},
 		{"cxx,root", Root, "fail: PKTSCOPE_REQUIRE has root"},
-		{"tshrak", Tshark, `fail: PKTSCOPE_REQUIRE: want afl, chromium, cxx, enet, engines, long, mono, node, promtool, root, rust, tshark, got "tshrak"`},
+		{"tshrak", Tshark, `fail: PKTSCOPE_REQUIRE: want afl, cases, chromium, cxx, enet, engines, long, mono, node, promtool, root, rust, tshark, got "tshrak"`},
 		{"go", Tshark, `fail: PKTSCOPE_REQUIRE: want afl`},
 		{"", "tshrak", `fail: need: no test can need "tshrak"`},
 		{"", Tshark, "skip: tests that need tshark are those of .ci/all tshark"},
