@@ -130,8 +130,8 @@ func (p *program) budget(cmd *cobra.Command, flags *budgetFlags, files []string)
 	}
 	run := &budgetRun{flags: flags, scan: scan.Options{Decoders: decoders}}
 	for _, name := range []string{flags.output, flags.apply} {
-		if err := isInput(name, append([]string{flags.protocol.name, flags.shard.plan}, files...)); err != nil {
-			return err
+		if err := p.spare(name, files...); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	if isBinary(flags.apply) { // `--apply monday.pcap tuesday.pcap` lacks the schema's name and must not cost monday
@@ -169,26 +169,6 @@ func (p *program) budget(cmd *cobra.Command, flags *budgetFlags, files []string)
 		return told{}
 	case flags.failOn != "none" && broken, metFailure(flags.failOn, &run.counts):
 		return findings{}
-	}
-	return nil
-}
-
-// isInput refuses to write over what is read.
-func isInput(name string, inputs []string) error {
-	if name == "" {
-		return nil
-	}
-	out, err := os.Stat(name)
-	if err != nil {
-		return nil // it is made
-	}
-	if out.IsDir() {
-		return fmt.Errorf("%s: is a directory", name)
-	}
-	for _, in := range inputs {
-		if info, err := os.Stat(in); err == nil && os.SameFile(out, info) {
-			return fmt.Errorf("%s: is an input; it would be written over", name)
-		}
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/netip"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,6 +18,7 @@ import (
 // is made with the first packet, or at the end of a run that could read its input: a mistyped input must not cost the
 // capture that was there before.
 type captureOut struct {
+	program  *program
 	name     string // as it is shown
 	path     string // "" for stdout
 	out      *output
@@ -55,29 +55,15 @@ func (s stdoutCapture) Flush() error {
 }
 
 // createCapture judges what -w names. It must not be one of the inputs, which would be emptied before it is read, nor
-// the schema, which nobody would get back.
+// the schema.
 func (p *program) createCapture(name string, protocol *protocolFlags, inputs []string) (*captureOut, error) {
 	if name == "-" {
 		return &captureOut{name: "stdout", out: p.out, section: section}, nil
 	}
-	if out, err := os.Stat(name); err == nil {
-		for _, in := range inputs {
-			info, err := os.Stat(in)
-			if in == "-" {
-				info, err = os.Stdin.Stat()
-			}
-			if err == nil && os.SameFile(out, info) {
-				return nil, fmt.Errorf("-w %s: is an input; it would be emptied before it is read", name)
-			}
-		}
-		if readsFrom(protocol.name, name) {
-			return nil, fmt.Errorf("-w %s: is the schema itself", name)
-		}
-		if out.IsDir() {
-			return nil, fmt.Errorf("-w %s: is a directory", name)
-		}
+	if err := p.spare(name, append([]string{protocol.name}, inputs...)...); err != nil {
+		return nil, fmt.Errorf("-w %s: %w", name, err)
 	}
-	return &captureOut{name: name, path: name, section: section}, nil
+	return &captureOut{program: p, name: name, path: name, section: section}, nil
 }
 
 var section = pcap.Section{Application: "pktscope"}
@@ -99,6 +85,9 @@ func (c *captureOut) begin() error {
 	if c.path == "" {
 		c.to = stdoutCapture{pcap.NewWriter(c.out, c.section), c.out}
 		return nil
+	}
+	if err := c.program.spare(c.path); err != nil { // it was read since: a key file, an import
+		return c.failed(err)
 	}
 	f, err := pcap.CreateFile(c.path, c.section, c.rotation)
 	if err != nil {

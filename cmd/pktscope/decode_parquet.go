@@ -39,7 +39,7 @@ func (d *digest) Write(b []byte) (int, error) {
 
 // decodeParquet writes captures as one Parquet file, or as one each into a directory.
 func (p *program) decodeParquet(cmd *cobra.Command, flags *viewFlags, output string, files []string) error {
-	dir, err := checkParquet(cmd, flags, output, files)
+	dir, err := p.checkParquet(cmd, flags, output, files)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (p *program) decodeParquet(cmd *cobra.Command, flags *viewFlags, output str
 }
 
 // checkParquet judges what goes with -T parquet, and reports whether -o is a directory.
-func checkParquet(cmd *cobra.Command, flags *viewFlags, output string, files []string) (dir bool, err error) {
+func (p *program) checkParquet(cmd *cobra.Command, flags *viewFlags, output string, files []string) (dir bool, err error) {
 	for _, name := range []string{"verbose", "bits", "field", "line-buffered", "write", "time"} {
 		if f := cmd.Flags().Lookup(name); f.Changed {
 			return false, usagef(cmd, "%s is for what is shown or saved as a capture: leave it out, or -T parquet", letterOf(f))
@@ -111,7 +111,10 @@ func checkParquet(cmd *cobra.Command, flags *viewFlags, output string, files []s
 	case missing == nil && !there.Mode().IsRegular():
 		return false, usagef(cmd, "-o %s: want a file: Parquet has its index at its end", output)
 	}
-	return false, isInput(output, append([]string{flags.protocol.name}, files...))
+	if err := p.spare(output, append([]string{flags.protocol.name}, files...)...); err != nil {
+		return false, outputError(output, err)
+	}
+	return false, nil
 }
 
 // parquetFile writes a file of captures. whole is false where one of them could not be read to its end, which was said

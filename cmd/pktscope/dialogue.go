@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"github.com/pktscope/pktscope/fuzz/udp"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 func newDialogue(p *program) *cobra.Command {
@@ -148,11 +150,7 @@ func (p *program) dialogueRecord(d *decode.Decoder, out string, names []string) 
 	if err != nil {
 		return err
 	}
-	if out != "" && out != "-" {
-		return os.WriteFile(out, text, 0o600)
-	}
-	_, err = p.out.Write(text)
-	return err
+	return p.writeReport(cmp.Or(out, "-"), text, saved.OwnerOnly)
 }
 
 // findDialogue reads a .pkd file, stdin for `-`, or the dialogue that comes with the protocol of a name.

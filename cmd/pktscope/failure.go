@@ -6,11 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-
-	"github.com/spf13/cobra"
+	"sync"
+	"syscall"
 
 	"github.com/pktscope/pktscope/pcap"
+	"github.com/spf13/cobra"
 )
 
 // findings is the error of a run that did its work and found what --fail-on names.
@@ -66,18 +68,92 @@ func createReason(name string, err error) string {
 }
 
 // openFile opens a file to read. A directory is an error here, with a clearer message than reading it would have.
-func openFile(name string) (*os.File, error) {
-	f, err := os.Open(name)
+func (p *program) openFile(name string) (*os.File, error) { return p.inputs.open(name, false) }
+
+// openText is openFile for schemas, keys and plans: plain files. A named pipe is refused, and nobody waits for its writer.
+func (p *program) openText(name string) (*os.File, error) { return p.inputs.open(name, true) }
+
+// inputs are the files that a run has opened to read, whatever they are for: no output replaces one of them.
+type inputs struct {
+	mu   sync.Mutex
+	read []fs.FileInfo
+}
+
+func (i *inputs) open(name string, plain bool) (*os.File, error) {
+	mode := os.O_RDONLY
+	if plain {
+		mode |= syscall.O_NONBLOCK
+	}
+	f, err := os.OpenFile(name, mode, 0)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", name, reason(err))
 	}
 	info, err := f.Stat()
-	if err == nil && info.IsDir() {
+	switch {
+	case err != nil:
+	case info.IsDir():
 		err = errors.New("is a directory")
+	case plain && !info.Mode().IsRegular():
+		err = errors.New("is no plain file: want a file")
 	}
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %s", name, reason(err))
 	}
+	i.add(info)
 	return f, nil
+}
+
+func (i *inputs) add(info fs.FileInfo) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if !slices.ContainsFunc(i.read, func(have fs.FileInfo) bool { return os.SameFile(have, info) }) {
+		i.read = append(i.read, info)
+	}
+}
+
+// inputDir is the directory of a schema, whose imports are inputs.
+type inputDir struct {
+	fs.StatFS
+	inputs *inputs
+}
+
+func (d inputDir) Open(name string) (fs.File, error) {
+	f, err := d.StatFS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err == nil && !info.IsDir() {
+		d.inputs.add(info)
+	}
+	return f, nil
+}
+
+// spare refuses an output that is an input: a file that was opened so far, or one of those that are yet to be read, more,
+// where - is stdin. The error does not name it.
+func (p *program) spare(output string, more ...string) error {
+	out, err := os.Stat(output)
+	switch {
+	case output == "" || output == "-" || err != nil:
+		return nil // no file, or it is made
+	case out.IsDir():
+		return errors.New("is a directory")
+	case !out.Mode().IsRegular():
+		return nil // a device or a pipe loses nothing
+	}
+	for _, name := range more {
+		info, err := os.Stat(name)
+		if name == "-" {
+			info, err = os.Stdin.Stat()
+		}
+		if err == nil {
+			p.inputs.add(info)
+		}
+	}
+	p.inputs.mu.Lock()
+	defer p.inputs.mu.Unlock()
+	if slices.ContainsFunc(p.inputs.read, func(in fs.FileInfo) bool { return os.SameFile(in, out) }) {
+		return errors.New("is an input; it would be written over")
+	}
+	return nil
 }

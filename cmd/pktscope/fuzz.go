@@ -99,7 +99,7 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) error {
 	}
 	var again *fuzz.Finding
 	if flags.replay != "" {
-		if again, err = readFinding(flags.replay, a.decoder); err != nil {
+		if again, err = p.readFinding(flags.replay, a.decoder); err != nil {
 			return fmt.Errorf("--replay %w", err)
 		}
 		flags.target.spoken = again.Spoken
@@ -209,8 +209,8 @@ func others(store *corpus.Store, every time.Duration) func() []decode.Packet {
 }
 
 // readFinding reads a finding's file.
-func readFinding(name string, d *decode.Decoder) (*fuzz.Finding, error) {
-	file, err := openFile(name)
+func (p *program) readFinding(name string, d *decode.Decoder) (*fuzz.Finding, error) {
+	file, err := p.openText(name)
 	if err != nil {
 		return nil, err
 	}

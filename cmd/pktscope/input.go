@@ -95,7 +95,7 @@ func (p *program) openCapture(name string) (*captureInput, func(), error) {
 		p.hash(in)
 		return in, p.out.flushEvery(flushInterval), nil
 	}
-	f, err := p.openUnlessInterrupted(name, openFile)
+	f, err := p.openUnlessInterrupted(name, p.openFile)
 	if err != nil {
 		return nil, nil, err
 	}

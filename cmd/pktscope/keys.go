@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os"
-
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/decode/keys"
@@ -19,9 +17,9 @@ func (p *program) readKeys(pf *protocolFlags) (*keys.File, error) {
 	if pf.keys == "" {
 		return nil, nil
 	}
-	f, err := os.Open(pf.keys)
+	f, err := p.openText(pf.keys)
 	if err != nil {
-		return nil, inputError(pf.keys, err)
+		return nil, err
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil {

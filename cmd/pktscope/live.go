@@ -160,7 +160,7 @@ func (p *program) captureFilter(cmd *cobra.Command, text string, decoders *scan.
 	}
 	name, in := text[1:], p.stdin
 	if name != "-" {
-		file, err := openFile(name)
+		file, err := p.openText(name)
 		if err != nil {
 			return nil, fmt.Errorf("-f: %s", err)
 		}

@@ -44,8 +44,8 @@ func (p *program) makeCapture(name string, protocol *protocolFlags, s *schema.Sc
 		}
 		return c.writer.Close()
 	}
-	if readsFrom(protocol.name, name) {
-		return fmt.Errorf("-o %s: is the schema itself", name)
+	if err := p.spare(name, protocol.name); err != nil { // a slip of the fingers shall not cost the schema
+		return outputError(name, err)
 	}
 	file := &lateFile{program: p, name: name}
 	c := newMadeCapture(file, s)

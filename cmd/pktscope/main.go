@@ -138,6 +138,7 @@ type program struct {
 
 	interrupted <-chan struct{} // see interrupts
 	counted     pcap.Origin     // the captures that were read
+	inputs      inputs          // all files that were opened to read
 	digest      *digest         // of what is read of captures; nil where nobody asks
 	shard       *shards.Shard   // what is read of the only capture; nil for all
 }

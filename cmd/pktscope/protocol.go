@@ -141,7 +141,7 @@ func (p *program) findSource(name string) (*source, error) {
 func (p *program) readSource(name string) (*source, error) {
 	r := p.stdin
 	if name != "-" {
-		f, err := openFile(name)
+		f, err := p.openText(name)
 		if err != nil {
 			return nil, err
 		}
@@ -155,7 +155,7 @@ func (p *program) readSource(name string) (*source, error) {
 	}
 	src := &source{name: name, text: text}
 	if name != "-" {
-		src.dir = decode.Dir(filepath.Dir(name))
+		src.dir = inputDir{decode.Dir(filepath.Dir(name)).(fs.StatFS), &p.inputs}
 	}
 	return src, nil
 }

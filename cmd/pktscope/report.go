@@ -258,10 +258,8 @@ func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []stri
 		}
 	}
 	run.page = format.packets && flags.packets > 0
-	if flags.output != "-" {
-		if err := isInput(flags.output, append([]string{flags.protocol.name, flags.shard.plan, flags.against}, inputs...)); err != nil {
-			return err
-		}
+	if err := p.spare(flags.output, append([]string{flags.protocol.name, flags.against}, inputs...)...); err != nil {
+		return outputError(flags.output, err)
 	}
 	if flags.protocol.name != "" || run.sharded() { // what is wrong with it is said before anything is read
 		if err := run.open(); err != nil {

@@ -43,11 +43,14 @@ func (l *lateFile) end(err error) error {
 	return nil
 }
 
-// replace begins to replace a file that the user named. What is stdout, too, is written in its place among the rest.
+// replace begins to replace a file that the user named, which must be no input. What is stdout, too, is written in its place among the rest.
 func (p *program) replace(name string, mode saved.Mode) (*saved.File, error) {
 	there, err := os.Stat(name)
 	if out, failed := p.stdout.Stat(); err == nil && failed == nil && !there.IsDir() && os.SameFile(there, out) {
 		return saved.Through(p.out), nil
+	}
+	if err := p.spare(name); err != nil {
+		return nil, err
 	}
 	return saved.Replace(name, mode)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -53,12 +52,6 @@ func (p *program) schemaDoc(cmd *cobra.Command, flags *docFlags) error {
 	}
 	if flags.out == "-" {
 		return write(p.out, d.Plan())
-	}
-	// A slip of the fingers shall not cost the schema.
-	if in, err := os.Stat(flags.protocol.name); err == nil {
-		if out, err := os.Stat(flags.out); err == nil && os.SameFile(in, out) {
-			return usagef(cmd, "-o %s is the schema itself", flags.out)
-		}
 	}
 	var text bytes.Buffer
 	if err := write(&text, d.Plan()); err != nil {

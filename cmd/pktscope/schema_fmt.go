@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 type fmtFlags struct {
@@ -72,7 +73,7 @@ func (p *program) schemaFmt(flags *fmtFlags, names []string) error {
 			_, err = p.out.Write(append(syntax.AppendLineStart(nil, src.name), '\n'))
 		case flags.check:
 		case flags.write && changes:
-			if err := p.writeFile(name, text, 0); err != nil {
+			if err := rewrite(name, text); err != nil {
 				p.complain("%s: %s", name, reason(err))
 				trouble = true
 			}
@@ -91,4 +92,13 @@ func (p *program) schemaFmt(flags *fmtFlags, names []string) error {
 		return findings{}
 	}
 	return nil
+}
+
+// rewrite puts a formatted text in the place of its source, the one input that a command replaces.
+func rewrite(name string, text []byte) error {
+	f, err := saved.Replace(name, 0)
+	if err != nil {
+		return err
+	}
+	return f.WriteAll(text)
 }

@@ -44,7 +44,7 @@ func (p *program) pick(cmd *cobra.Command, s *shardFlags, files []string) (picke
 		files = slices.Sorted(slices.Values(files))
 		var origin pcap.Origin
 		for _, name := range files {
-			if err := addOrigin(&origin, name); err != nil {
+			if err := p.addOrigin(&origin, name); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -53,7 +53,7 @@ func (p *program) pick(cmd *cobra.Command, s *shardFlags, files []string) (picke
 			return saved.Piece{Stream: origin.Stream(), Plan: 1, From: at, To: at + 1, Of: uint64(n)}
 		}, nil
 	}
-	f, err := openFile(s.plan)
+	f, err := p.openText(s.plan)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -67,8 +67,8 @@ func (p *program) pick(cmd *cobra.Command, s *shardFlags, files []string) (picke
 }
 
 // addOrigin adds a capture that is not read.
-func addOrigin(o *pcap.Origin, name string) error {
-	f, err := openFile(name)
+func (p *program) addOrigin(o *pcap.Origin, name string) error {
+	f, err := p.openFile(name)
 	if err != nil {
 		return err
 	}
@@ -114,8 +114,8 @@ is refused. Without a plan, --shard I/N takes the Ith of N parts of the files, s
 			if err != nil {
 				return usagef(cmd, "--size: %s", err)
 			}
-			if err := isInput(output, args); err != nil {
-				return err
+			if err := p.spare(output, args...); err != nil {
+				return outputError(output, err)
 			}
 			return p.makePlan(args, each, output)
 		},
@@ -128,7 +128,7 @@ is refused. Without a plan, --shard I/N takes the Ith of N parts of the files, s
 func (p *program) makePlan(files []string, size int64, output string) error {
 	b, trouble := shards.Builder{Stop: p.interrupts()}, false
 	for _, name := range files {
-		f, err := p.openUnlessInterrupted(name, openFile)
+		f, err := p.openUnlessInterrupted(name, p.openFile)
 		if err == nil {
 			if err = b.Add(name, f, size); err != nil {
 				err = inputError(name, err)

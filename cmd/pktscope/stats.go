@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -138,10 +136,8 @@ func (p *program) stats(cmd *cobra.Command, flags *statsFlags, files []string) e
 		return err
 	}
 	// A slip of the fingers shall not cost a capture or a schema.
-	for _, name := range append([]string{flags.protocol.name}, files...) {
-		if readsFrom(name, flags.output) {
-			return usagef(cmd, "-o %s is read as well: want another file", flags.output)
-		}
+	if err := p.spare(flags.output, append([]string{flags.protocol.name}, files...)...); err != nil {
+		return outputError(flags.output, err)
 	}
 	v, err := p.openView(cmd, &viewFlags{protocol: flags.protocol, filter: flags.filter, failOn: flags.failOn, format: "text", flow: flags.flow}, false)
 	if err != nil {
@@ -227,14 +223,4 @@ func (p *program) showStats(flags *statsFlags, counted []*stats.Segments, refuse
 		b = report.AppendStatistics(b, s.Summary(), o)
 	}
 	return p.writeReport(flags.output, b, saved.OwnerOnly)
-}
-
-// readsFrom reports whether an input, - for stdin, is the file of that name.
-func readsFrom(input, name string) bool {
-	in, err := os.Stat(input)
-	if input == "-" {
-		in, err = os.Stdin.Stat()
-	}
-	out, missing := os.Stat(name)
-	return errors.Join(err, missing) == nil && os.SameFile(in, out)
 }

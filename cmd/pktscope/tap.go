@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -119,13 +118,13 @@ func profileLines() string {
 var tapKinds = stopKinds[:2] // duration, packets
 
 // check judges the flags before anything is opened.
-func (t *tapFlags) check(cmd *cobra.Command) (err error) {
+func (t *tapFlags) check(p *program, cmd *cobra.Command) (err error) {
 	set := cmd.Flags().Changed
 	if err := checkStats(cmd, t.stats, &t.view); err != nil {
 		return err
 	}
 	if f := t.profile; f != "" {
-		if t.both, err = line.Load(f, func(name string) (io.ReadCloser, error) { return os.Open(name) }); err != nil {
+		if t.both, err = line.Load(f, func(name string) (io.ReadCloser, error) { return p.openText(name) }); err != nil {
 			return usagef(cmd, "--profile %s", err)
 		}
 		t.asked = append(t.asked, "--profile "+f)
@@ -191,7 +190,7 @@ func addressError(flag string, err error, local bool) error {
 }
 
 func (p *program) tap(cmd *cobra.Command, flags *tapFlags) error {
-	if err := flags.check(cmd); err != nil {
+	if err := flags.check(p, cmd); err != nil {
 		return err
 	}
 	v, err := p.openView(cmd, &flags.view, false)

@@ -133,7 +133,7 @@ func (p *program) browsedFile(name string) (*browsed, error) {
 		}
 		return grown(func(s *browse.Store) { s.Fill(p.stdin, int64(p.maxExpansion)) }, func() {})
 	}
-	f, err := p.openUnlessInterrupted(name, openFile)
+	f, err := p.openUnlessInterrupted(name, p.openFile)
 	if err != nil {
 		return nil, err
 	}
