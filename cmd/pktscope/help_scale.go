@@ -85,7 +85,8 @@ In DuckDB, of the built-in rtype; a view has the name of its case, and of the li
 
 Each machine converts its own captures: run decode where they are, and copy the Parquet
 files. A file appears when it is whole; a second run with -o DIR/ replaces it. Its metadata have
-the SHA-256 of its schema and captures; pktscope.complete is false where a capture ended early:
+the SHA-256 of its schema, and of its captures where no field is @secret; pktscope.complete is
+false where a capture ended early:
 
   SELECT file_name, decode(value) FROM parquet_kv_metadata('parquet/*.parquet')
   WHERE decode(key) = 'pktscope.complete';

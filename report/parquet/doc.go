@@ -12,7 +12,7 @@
 // Only accepted packets have fields. Lists are never NULL but empty: not every engine has a list that is NULL.
 //
 // A field that the schema calls @secret, or that is computed from one, has no column, and neither has anything whose
-// presence tells of one.
+// presence tells of one. A file of a protocol that has such fields has no digest of the capture.
 //
 // What an attacker may do: send packets of any content, and write any schema. A list of half a million elements is
 // half a million values in each of its columns, so that a packet is hundreds of times its size. What a worker makes of

@@ -86,3 +86,17 @@ func TestLayoutBounds(t *testing.T) {
 		t.Errorf("want %s, got %v", want, err)
 	}
 }
+
+// A digest of a capture beside all that is not secret in it tells which guess of a short secret is right.
+func TestNoDigestOfSecrets(t *testing.T) {
+	for mark, want := range map[string]bool{"": true, " @secret": false} {
+		l, err := NewLayout(load(t, "protocol t\norder msb\npacket { id uint8, pin uint16"+mark+" }\n").Plan())
+		if err != nil {
+			t.Fatal(err)
+		}
+		digest := strings.Repeat("5e", 32)
+		if got := strings.Contains(fmt.Sprint(l.metadata(&About{Captures: []Capture{{"c.pcap", 9, digest}}})), digest); got != want {
+			t.Errorf("pin uint16%s: a digest: want %t, got %t", mark, want, got)
+		}
+	}
+}

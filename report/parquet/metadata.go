@@ -20,7 +20,7 @@ type About struct {
 type Capture struct {
 	Name   string
 	Size   int64  // bytes that were read
-	SHA256 string // of them, lower-case hexadecimal
+	SHA256 string // of them, lower-case hexadecimal; not written where the protocol has secrets
 }
 
 // columnOf is where a column comes from, in the metadata.
@@ -60,12 +60,14 @@ func (l *Layout) metadata(a *About) [][2]string {
 		{"pktscope.schema_hash", ref.Hash},
 		{"pktscope.schema", strings.ToValidUTF8(source.String(), "\uFFFD")},
 		{"pktscope.capture", strings.ToValidUTF8(strings.Join(files, "\n"), "\uFFFD")},
-		{"pktscope.capture_sha256", strings.Join(hashes, "\n")},
 		{"pktscope.capture_size", strings.Join(sizes, "\n")},
 		{"pktscope.columns", marshal(columns)},
 		{"pktscope.units", marshal(units)},
 		{"pktscope.secrets", strconv.Itoa(l.secrets)},
 		{"pktscope.complete", strconv.FormatBool(len(a.Incomplete) == 0)},
+	}
+	if !l.plan.HasSecret() { // else all but the secret is here, and a digest of it all tells which guess is right
+		pairs = append(pairs, [2]string{"pktscope.capture_sha256", strings.Join(hashes, "\n")})
 	}
 	if len(a.Incomplete) > 0 {
 		pairs = append(pairs, [2]string{"pktscope.incomplete", strings.ToValidUTF8(strings.Join(a.Incomplete, "\n"), "\uFFFD")})
