@@ -9,7 +9,6 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz/coverage"
 	"github.com/pktscope/pktscope/fuzz/oracle"
@@ -24,6 +23,7 @@ type blame struct {
 	name    string // of the declaration; every field of it that is equal is changed
 	what    blamed
 	was, to uint64 // codes, sizes in bytes, or numbers of elements
+	only    bool   // all other codes than to are refused, as far as was tried
 	cause   string // of a finding that has it; "" as long as there is none
 }
 
@@ -35,7 +35,7 @@ func (b *blame) same(o *blame) bool {
 // has reports whether it is about a part with a value: the one that is blamed, or one beyond it, where what the reader
 // accepts is below.
 func (b *blame) has(what blamed, value uint64) bool {
-	return what == b.what && (value == b.was || value > b.was && b.was > b.to && what != blameTag && what != blameContent)
+	return what == b.what && (value == b.was || b.only && value != b.to || value > b.was && b.was > b.to && what != blameTag && what != blameContent)
 }
 
 type blamed uint8
@@ -73,40 +73,18 @@ type probe struct {
 	trace decode.Trace
 }
 
-// trails reports whether a valid packet is refused for the set bits after its last field, which a writer leaves zero: the
-// reader accepts it without them, and with the checksums that it then has. They are then what the finding is about, and
-// no field is.
-func (m *Minimizer) trails(f *Finding) bool {
-	if m.mutator.decoder.Decode(f.Packet, f.From, &m.probe.trace) != nil {
-		return false
-	}
-	for _, n := range m.probe.trace.Notes {
-		if n.Kind != reject.TrailingBits || n.Bit < m.probe.trace.Bits {
-			continue // of a window
-		}
-		zeroed := bytes.Clone(f.Packet)
-		m.mutator.plan.Order.Store(zeroed, n.Bit, n.Width, 0)
-		sealsOf(&m.probe.trace, m.mutator.seals).Repair(zeroed, -1)
-		if m.accepts(zeroed, f.From) {
-			least := *m.least
-			least.Rule, least.Path, least.Bit, least.Width = "packet", "", n.Bit, n.Width
-			least.Cause = "the reader " + deaths[f.Kind] + " set bits after the last field"
-			m.least = &least
-			return true
-		}
-	}
-	return false
-}
-
-// changed is a packet with a change; nil where there is nothing to change, or what comes of it is not valid.
+// changed is a packet with a change, or without one as a writer of its values makes it; nil where there is nothing to change, or what comes of it is not valid.
 func (m *Minimizer) changed(packet []byte, from decode.Direction, c *blame) []byte {
 	p := &m.probe
 	if m.mutator.decoder.Decode(packet, from, &p.trace) != nil {
 		return nil
 	}
 	p.base.use(&p.trace)
-	some := false
+	some := c == nil
 	for ev := range p.trace.Walk() {
+		if c == nil {
+			break
+		}
 		what, value, ok := m.blamed(c, ev)
 		if !ok {
 			continue
@@ -394,6 +372,37 @@ func (m *Minimizer) narrow(c blame) blame {
 	return c
 }
 
+// widen finds out whether all other codes of what is blamed are refused than the one that is accepted.
+func (m *Minimizer) widen(c *blame, packet []byte) {
+	if c.what != blameCode || m.mutator.decoder.Decode(packet, m.f.From, &m.probe.trace) != nil {
+		return
+	}
+	var others []uint64
+	for ev := range m.probe.trace.Walk() {
+		if _, _, ok := m.blamed(c, ev); ok {
+			if codes := m.havoc.g.leaves[ev.Leaf].all; len(codes) > 0 {
+				i, _ := slices.BinarySearch(codes, c.to)
+				others = []uint64{codes[0], codes[max(i, 1)-1], codes[min(i+1, len(codes)-1)], codes[len(codes)/2], codes[len(codes)-1]}
+			}
+			break
+		}
+	}
+	refused := 0
+	for _, to := range others {
+		try := *c
+		if try.to = to; to == c.was || to == c.to {
+			continue
+		}
+		if out := m.changed(packet, m.f.From, &try); out != nil {
+			if m.accepts(out, m.f.From) || m.failed != nil || m.late() {
+				return
+			}
+			refused++
+		}
+	}
+	c.only = refused > 0
+}
+
 // fixed reports whether bytes or a text, or a list, have one size in all packets: what decides is then what is in them.
 func (m *Minimizer) fixed(span int32) bool {
 	p := m.mutator.plan
@@ -429,6 +438,11 @@ func (m *Minimizer) cause(c *blame, packet []byte, from decode.Direction) (text 
 			return fmt.Sprintf("%s %s of %s", does, c.name, syntax.Count(value, "byte")), &found
 		case what == blameCount:
 			return fmt.Sprintf("%s %s of %s", does, c.name, syntax.Count(value, "element")), &found
+		}
+		if c.only {
+			other := found
+			other.Raw = c.to
+			return fmt.Sprintf("%s %s other than %s", does, c.name, m.shownValue(&other)), &found
 		}
 		return fmt.Sprintf("%s %s = %s", does, c.name, m.shownValue(ev)), &found
 	}

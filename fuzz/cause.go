@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -57,6 +58,72 @@ func StableName(p *plan.Plan, node *plan.Node) string {
 		text = strings.ToValidUTF8(text[:most], "")
 	}
 	return text
+}
+
+// unseen reports whether a valid packet is refused for bits that are no field's: those that are set after the last field,
+// which a writer leaves zero, reserved ones that may be anything, or others that nobody is shown. The reader accepts the
+// packet without them, and with the checksums that it then has. They are then what the finding is about, and no field is.
+func (m *Minimizer) unseen(f *Finding) bool {
+	t := &m.probe.trace
+	if m.mutator.decoder.Decode(f.Packet, f.From, t) != nil {
+		return false
+	}
+	p, least := m.mutator.plan, *m.least
+	least.Rule, least.Path = "packet", ""
+	tried := map[string]bool{}
+	for _, first := range t.Notes {
+		kind := first.Kind
+		if kind != reject.IgnoredBits && (kind != reject.TrailingBits || first.Bit < t.Bits) {
+			continue // of a window
+		}
+		name := declarationOf(p, nodeOfNote(p, &first))
+		if tried[name] {
+			continue
+		}
+		tried[name] = true
+		zeroed := bytes.Clone(f.Packet)
+		for _, n := range t.Notes {
+			if n.Kind != kind || declarationOf(p, nodeOfNote(p, &n)) != name {
+				continue
+			}
+			for bit := n.Bit; bit < n.Bit+n.Width; bit++ {
+				p.Order.Store(zeroed, bit, 1, 0)
+			}
+		}
+		sealsOf(t, m.mutator.seals).Repair(zeroed, -1)
+		if !m.accepts(zeroed, f.From) {
+			continue
+		}
+		least.Bit, least.Width, least.Cause = first.Bit, first.Width, "the reader "+deaths[f.Kind]+" set bits after the last field"
+		if kind == reject.IgnoredBits {
+			node := nodeOfNote(p, &first)
+			for ev := range t.Walk() {
+				if bit, _ := ev.Extent(); ev.Node == node && bit == first.Bit {
+					at := shownAt(t, string(t.AppendEventPath(nil, ev)))
+					least.Rule, least.Path, least.Bit, least.Width = RuleName(p, node), at.path, at.bit, at.width
+				}
+			}
+			least.Cause = "the reader " + deaths[f.Kind] + " " + name + " that is not 0"
+		}
+		m.least = &least
+		return true
+	}
+	if same := m.changed(f.Packet, f.From, nil); same != nil && m.accepts(same, f.From) {
+		m.least = &least // another form of the same values
+		return true
+	}
+	return false
+}
+
+// nodeOfNote is the node of the bits that a note is about.
+func nodeOfNote(p *plan.Plan, n *reject.Note) plan.NodeID {
+	switch {
+	case n.At.Point < 0:
+		return plan.NoNode
+	case n.At.Leaf >= 0:
+		return p.Info[n.At.Leaf].Node
+	}
+	return p.StepAt(n.At.Point).At().Node
 }
 
 // unchecked is the cause of a packet that was accepted and breaks a rule.

@@ -68,7 +68,7 @@ type attempts struct {
 	skipped  bool     // something was not tried, for it was late
 	holds    []string // fields that could not be simplified
 	blame    *blame   // what goes on to decide
-	trailing bool     // set bits after the last field are what decides: see trails
+	trailing bool     // no field is what decides: see unseen
 }
 
 // Bounds of what is tried for one finding. The time is one for targets that take long to start or to hang.
@@ -163,7 +163,7 @@ func (m *Minimizer) simple(f *Finding) *Finding {
 		}
 	}
 	if f.Kind == oracle.FoundRejectedValid {
-		if m.trailing = m.trails(f); m.trailing {
+		if m.trailing = m.unseen(f); m.trailing {
 			return m.taken(f)
 		}
 		if c, ok := m.blames(f.Packet, f.From); ok {
@@ -172,6 +172,7 @@ func (m *Minimizer) simple(f *Finding) *Finding {
 				return m.taken(f)
 			}
 			c = m.narrow(c)
+			m.widen(&c, m.least.Packet)
 			m.blame = &c
 		}
 	}
