@@ -9,8 +9,8 @@ import (
 )
 
 // Packets yields count packets: first those of Boundaries, then those of Random. missed is called for each boundary
-// without a packet; without missed there are none at boundaries. An error is of a packet that could not be made, and
-// the last.
+// without a packet; without missed there are none at boundaries. An error is of a random packet that could not be made,
+// which counts as one; mostFailing of them in a row are the last.
 func (g *Generator) Packets(seed uint64, count int64, missed func(Missed)) iter.Seq2[Packet, error] {
 	return func(yield func(Packet, error) bool) {
 		made := int64(0)
@@ -22,18 +22,24 @@ func (g *Generator) Packets(seed uint64, count int64, missed func(Missed)) iter.
 				made++
 			}
 		}
-		for n := uint64(0); made < count; n++ {
+		failing := 0
+		for n := uint64(0); made < count && failing < mostFailing; n++ {
 			packet, err := g.Random(seed, n)
-			if err != nil {
+			if failing++; err != nil {
 				err = fmt.Errorf("random packet %d of seed %d: %w", n, seed, err)
+			} else {
+				failing = 0
 			}
-			if !yield(packet, err) || err != nil {
+			if !yield(packet, err) {
 				return
 			}
 			made++
 		}
 	}
 }
+
+// mostFailing is how many random packets in a row may not be found.
+const mostFailing = 50
 
 // Spread makes at most n different packets out of tries random ones, from the shortest to the longest in even steps;
 // those above size bytes are left out if there are others. The caller keeps them. There are none where none can be

@@ -269,7 +269,8 @@ func (g *Generator) groupsWith(turns []plan.Turn, more []sum, demands []demand) 
 	}
 	done := map[*group]bool{}
 	for leaf, to := range all {
-		if len(to.leaves) < 2 && len(to.demands) == 0 && !to.carries() {
+		// What one leaf alone decides is a constraint (reach.go), but for a part of a condition that others decide, too.
+		if len(to.leaves) < 2 && len(to.demands) == 0 && !to.carries() && len(turns) == 0 {
 			delete(all, leaf)
 		} else if !done[to] {
 			done[to] = true

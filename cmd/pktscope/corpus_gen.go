@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/hex"
 	"strings"
 
@@ -78,18 +79,24 @@ func (p *program) corpusGen(cmd *cobra.Command, flags *genFlags) error {
 	if flags.random {
 		miss = nil
 	}
-	var boundaries, made int64
+	var boundaries, made, lost int64
+	var why error // the first packet that was not found
 	each := func(put func(fuzz.Packet) error) error {
 		for packet, err := range g.Packets(flags.seed, flags.count, miss) {
-			if err == nil {
-				err = put(packet)
-			}
 			if err != nil {
+				lost++
+				why = cmp.Or(why, err)
+				continue
+			}
+			if err := put(packet); err != nil {
 				return err
 			}
 			if made++; packet.Why != "" {
 				boundaries++
 			}
+		}
+		if made == 0 {
+			return why
 		}
 		return nil
 	}
@@ -111,6 +118,9 @@ func (p *program) corpusGen(cmd *cobra.Command, flags *genFlags) error {
 	p.tellMissed(missed, flags.verbose)
 	if !p.quiet {
 		p.complain("%s: %d at boundaries, %d random", syntax.Count(made, "packet"), boundaries, made-boundaries)
+		if lost > 0 {
+			p.complain("%d of %d; %d not found: %v", made, made+lost, lost, why)
+		}
 	}
 	return nil
 }

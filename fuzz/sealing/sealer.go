@@ -62,7 +62,10 @@ func candidates(d *decode.Decoder, given []decode.Packet) iter.Seq[decode.Packet
 			}
 		}
 		var servers []decode.Packet
-		for p := range fuzz.NewGenerator(d).Packets(1, carriers, nil) {
+		for p, err := range fuzz.NewGenerator(d).Packets(1, carriers, nil) {
+			if err != nil {
+				continue
+			}
 			if p.From == decode.Server {
 				servers = append(servers, decode.Packet{Data: slices.Clone(p.Data), From: p.From})
 			} else if !yield(decode.Packet{Data: p.Data, From: p.From}) {

@@ -34,7 +34,7 @@ func gather(d *decode.Decoder) (seeds, words [][]byte, err error) {
 	for packet, err := range fuzz.NewGenerator(d).Packets(1, maxPackets, func(m fuzz.Missed) { last = m.Err }) {
 		if err != nil {
 			last = err
-			break
+			continue
 		}
 		if err := d.Decode(packet.Data, packet.From, &trace); err != nil {
 			return nil, nil, fmt.Errorf("a packet that was made is refused: %w", err)
