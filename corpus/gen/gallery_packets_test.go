@@ -146,7 +146,7 @@ var beyond = map[string]map[string]string{
 		"ntp.ctrl.flags2.r": "control.response", "ntp.ctrl.flags2.error": "control.error", "ntp.ctrl.flags2.more": "control.more",
 		"ntp.ctrl.flags2.opcode": "control.opcode", "ntp.ctrl.sequence": "control.sequence", "ntp.ctrl.status": "control.status",
 		"ntp.ctrl.associd": "control.association", "ntp.ctrl.offset": "control.offset", "ntp.ctrl.count": "control.count",
-		"ntp.priv.flags.r": "response", "ntp.priv.flags.more": "more", "ntp.priv.auth": "private.authenticated", "ntp.priv.seq": "private.sequence",
+		"ntp.priv.flags.r": "private.response", "ntp.priv.flags.more": "private.more", "ntp.priv.auth": "private.authenticated", "ntp.priv.seq": "private.sequence",
 		"ntp.priv.impl": "private.implementation", "ntp.priv.reqcode": "private.request", "ntp.priv.err": "#private.error",
 		"ntp.priv.numitems": "#private.count", "ntp.priv.itemsize": "#private.size",
 	},

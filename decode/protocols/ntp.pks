@@ -42,7 +42,9 @@ struct Control {
     }
 }
 
-struct Private {
+struct Private(first in 0..3) {
+    let response = first >> 1
+    let more = first & 1
     authenticated  bool
     sequence       bits(7)
     implementation uint8 // 2 and 3 are those of ntpd
@@ -57,16 +59,10 @@ struct Private {
 }
 
 packet {
-    let _mode = peek(8) & 7
-    if _mode == 7 {
-        response bool
-        more     bool
-    } else {
-        leap bits(2)
-    }
+    leap    bits(2) // of mode 7: whether it is a response, and whether more follow
     version bits(3) in 1..4
     mode    bits(3)
-    if mode == 6 { control Control } else if mode == 7 { private Private } else {
+    if mode == 6 { control Control } else if mode == 7 { private Private(leap) } else {
         stratum    uint8
         poll       int8
         precision  int8
