@@ -122,7 +122,7 @@ func (r *mutating) announcing(ev *decode.Event, at *region) (list []candidate) {
 
 // announces is what a code announces, in the units of a step; false where the packet is refused before it.
 func (r *mutating) announces(ev *decode.Event, at *region, code uint64) (uint64, bool) {
-	r.scratch = r.withCode(append(r.scratch[:0], r.packet[:(at.start+7)/8]...), ev, code)
+	r.scratch = r.withCode(append(r.scratch[:0], r.packet[:min((at.start+7)/8, len(r.packet))]...), ev, code)
 	for range schema.MaxSums + 1 { // a checksum before the field is another one now
 		if r.loose.Decode(r.scratch, r.from, &r.asked) == nil || r.asked.Reject().Kind != reject.CRCMismatch {
 			break

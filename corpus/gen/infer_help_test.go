@@ -1,10 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"maps"
 	"math"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"

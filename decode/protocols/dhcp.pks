@@ -74,6 +74,6 @@ packet {
     file        bytes(128) @text
     cookie      uint32 == 0x63825363
     // As many as fit: what fills up is an option, too.
-    options [until code == 255, max 1260]Option
+    options [until code == 255, max 900]Option
     padding bytes(rest, max 1260)
 }

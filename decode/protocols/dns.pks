@@ -79,7 +79,7 @@ struct Types {
 struct Service {
     priority uint16
     target   dnsname
-    params [rest, max 256]{
+    params [rest, max 9]{
         key    uint16
         length uint16
         require key > prev(key, -1)

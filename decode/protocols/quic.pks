@@ -38,7 +38,7 @@ struct VarInt {
 
 packet {
     require rest > 0
-    packets [until _last, max 64]{
+    packets [until rest < 21 || _last, max 64]{
         long  bool
         fixed bool // true, unless a peer greases it (RFC 9287)
         if long {
@@ -99,7 +99,7 @@ packet {
         // 12.2), so what cannot be one takes nothing from those before it: too few bytes, zeros, a version that is not
         // known. What says that it is a packet is held to it.
         let _next = peek(40) & 0xFFFFFFFF
-        let _last = rest < 21 || peek(64) == 0 || peek(8) >= 0x80 && (rest < 27 || _next != Version.V1 && _next != Version.V2 && !(_next in 0xFF00001D..0xFF000022))
+        let _last = peek(64) == 0 || peek(8) >= 0x80 && (rest < 27 || _next != Version.V1 && _next != Version.V2 && !(_next in 0xFF00001D..0xFF000022))
     }
     if rest > 0 { ignored bytes(rest, max 4096) } // behind the last packet
 }

@@ -98,7 +98,7 @@ struct Address {
 packet {
     // RFC 8656, section 12, and RFC 7983: a first byte of 64..79 begins data of a channel.
     if peek(8) in 64..79 {
-        channel uint16 in 0x4000..0x4FFF @hex
+        channel uint16 @hex
         size    uint16
         payload bytes(size, max 1496) @message(Peer)
         if rest > 0 { padding bytes(rest, max 3) } // UDP needs none, and may have it: RFC 8656, section 12.5
