@@ -177,7 +177,7 @@ func (r *mutating) regionOf(ev *decode.Event, s plan.Step) (region, bool) {
 		}
 		at.start, at.end, at.unit = r.gaps[i].Bit, r.gaps[i].Bit+r.gaps[i].Width, w.Unit
 		at.from, at.to = r.lastInside(at.start, at.end)
-		return at, true
+		return at, at.end <= 8*len(r.packet)
 	}
 	t := &r.trace
 	i := slices.IndexFunc(t.Records[ev.Record+1:], func(one decode.Record) bool { return one.Point == s.At().Point })
@@ -187,19 +187,16 @@ func (r *mutating) regionOf(ev *decode.Event, s plan.Step) (region, bool) {
 	i += ev.Record + 1
 	span := &t.Records[i]
 	at.start = int(span.Bit)
-	switch s := s.(type) {
-	case *plan.Blob:
-		at.unit = s.Unit()
+	if b, ok := s.(*plan.Blob); ok {
+		at.unit = b.Unit()
 		at.end = at.start + at.unit*int(span.N)
 		at.from, at.to = at.end-min(at.unit, at.end-at.start), at.end
-		return at, true
-	case *plan.List:
-		if span.N == 0 {
-			return region{}, false // of what an element is, nothing is here
-		}
+		return at, at.end <= 8*len(r.packet) // else the window around it is filled with zeros
+	}
+	if _, ok := s.(*plan.List); ok && span.N > 0 { // of what an element is, nothing is in an empty one
 		at.from, at.to = r.element(t, i, span.N-1)
 		at.unit, at.end = at.to-at.from, at.to
-		return at, at.unit > 0
+		return at, at.unit > 0 && at.end <= 8*len(r.packet)
 	}
 	return region{}, false
 }
@@ -220,7 +217,8 @@ func (r *mutating) behind(bit int) (next, used int) {
 	if next == bit+8 { // nothing is behind it, or what has no padding before it
 		next = bit
 	}
-	return next, max(used, next)
+	whole := 8 * len(r.packet) // what a window is filled with is not in it
+	return min(next, whole), min(max(used, next), whole)
 }
 
 // lastInside is the last element of the list that a window ends with, or its last byte.

@@ -334,6 +334,9 @@ func (r *mutating) waysBits(ev *decode.Event, s plan.Step) (start, end, next int
 // withBody sets a field and puts so many bytes of zeros where bits are in the packet; nil where no datagram holds that.
 // What was padding between end and next is made anew.
 func (r *mutating) withBody(ev *decode.Event, code uint64, start, end, next, size int) []byte {
+	if next > 8*len(r.packet) { // the window around it is filled with zeros
+		return nil
+	}
 	order := r.plan.Order
 	head := r.setTo(ev, code)
 	at := start + 8*size

@@ -323,10 +323,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		return unknownCommand(cmd, words[0])
 	}
 	message := err.Error()
-	if letter, ok := strings.CutPrefix(message, "unknown shorthand flag: '"); ok {
-		if help := lettersElsewhere[letter[:1]]; help != "" && cmd.Flags().Lookup("filter") != nil {
-			message = fmt.Sprintf("unknown flag -%s: %s", letter[:1], fmt.Sprintf(help, cmd.CommandPath()))
-		}
+	if letter, ok := strings.CutPrefix(message, "unknown shorthand flag: '"); ok && lettersElsewhere[letter[:1]] != "" && cmd.Flags().Lookup("filter") != nil {
+		message = fmt.Sprintf("unknown flag -%s: "+lettersElsewhere[letter[:1]], letter[:1], cmd.CommandPath())
 	}
 	if name, ok := strings.CutPrefix(message, "unknown flag: --"); ok {
 		var names []string

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -140,21 +141,18 @@ func unknownCommand(cmd *cobra.Command, word string) error {
 			names = append(names, c.Name())
 		}
 	}
-	if help := elsewhere(cmd, word); help != "" {
-		return usagef(cmd, "unknown command %q; %s", word, help)
-	}
-	return usagef(cmd, "unknown command %q%s", word, didYouMean(word, names))
+	return usagef(cmd, "unknown command %q%s", word, cmp.Or(elsewhere(cmd, word), didYouMean(word, names)))
 }
 
 // elsewhere is what to write for a word that is a command of a group, or a language of gen, "" where it is neither.
 func elsewhere(cmd *cobra.Command, word string) string {
 	if cmd.Name() == "gen" && slices.Contains(harness.Languages(), word) {
-		return fmt.Sprintf("generated code is Go or TypeScript: gen go, gen ts; what attacks a reader in %s is `pktscope gen harness --lang %s`", word, word)
+		return fmt.Sprintf("; generated code is Go or TypeScript: gen go, gen ts; what attacks a reader in %s is `pktscope gen harness --lang %s`", word, word)
 	}
 	for _, group := range cmd.Root().Commands() {
 		for _, c := range group.Commands() {
 			if c.Name() == word && group.IsAvailableCommand() && c.IsAvailableCommand() {
-				return fmt.Sprintf("write `%s`", c.CommandPath())
+				return fmt.Sprintf("; write `%s`", c.CommandPath())
 			}
 		}
 	}

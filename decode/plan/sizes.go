@@ -177,6 +177,7 @@ func (p *Plan) sizesOf(s Step, last bool, elements uint64) sizes {
 	b := s.At()
 	start := b.pads(s.Pads())
 	switch s := s.(type) {
+	case *Checksum, *Group, *If, *Let, *Number, *Open, *Require, *Reserved, *Run, *Subset, *Switch, *Unit:
 	case *Align:
 		return start
 	case *Blob:

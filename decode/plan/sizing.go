@@ -228,11 +228,10 @@ func (p *Plan) Decided() [][]StepID {
 	}
 	for _, s := range p.Steps {
 		operand, ok := s.Expr()
-		switch s.(type) {
-		case *Let, *Require, *Number:
-			continue
-		}
-		if !ok {
+		_, let := s.(*Let)
+		_, require := s.(*Require)
+		_, number := s.(*Number)
+		if !ok || let || require || number {
 			continue
 		}
 		for _, leaf := range of(operand, s.At().ID, nil) {

@@ -103,33 +103,3 @@ func TestPermitted(t *testing.T) {
 		}
 	}
 }
-
-// What a channel and a Data indication carry is a message, and a check of ICE in it is read.
-func TestRelayed(t *testing.T) {
-	for _, row := range []struct{ protocol, packet, path string }{
-		{"stun", "40010014" + check, "payload"},
-		{"webrtc", "40010014" + check, "body.payload"},
-		{"stun", "001700182112a442000102030405060708090a0b" + "00130014" + check, "attributes[0].value.data"},
-	} {
-		src, _ := protocols.Shipped(row.protocol)
-		d, err := decode.LoadFS(protocols.Dir(), row.protocol+".pks", src)
-		if err != nil {
-			t.Fatal(err)
-		}
-		packet, err := hex.DecodeString(row.packet)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var trace decode.Trace
-		if err := d.Decode(packet, decode.FromUnknown, &trace); err != nil {
-			t.Fatal(err)
-		}
-		if len(trace.Fragments) != 1 || !trace.Fragments[0].Whole() {
-			t.Fatalf("%s: want one message, got %v", row.protocol, trace.Fragments)
-		}
-		data := trace.Bytes(int(trace.Fragments[0].Record), new([]byte))
-		if hex.EncodeToString(data) != check {
-			t.Errorf("%s, %s: got %x", row.protocol, row.path, data)
-		}
-	}
-}

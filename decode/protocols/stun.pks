@@ -1,6 +1,6 @@
 // STUN: RFC 8489 with the attributes that ICE (RFC 8445), TURN (RFC 8656) and others add, and TURN's ChannelData.
 //
-// What Send and Data indications and ChannelData carry for a peer is bytes of the packet, and a message (Peer) beside it.
+// What Send and Data indications and ChannelData carry for a peer is bytes of the packet.
 //
 // Not here: the HMACs are not checked; STUN without the cookie (RFC 3489); channels above 0x4FFF (RFC 5766, which RFC 8656
 // replaces); TURN over TCP (RFC 6062) but for its attribute; attributes that vendors use and IANA does not list; what is in
@@ -100,7 +100,7 @@ packet {
     if peek(8) in 64..79 {
         channel uint16 @hex
         size    uint16
-        payload bytes(size, max 1496) @message(Peer)
+        payload bytes(size, max 1496)
         if rest > 0 { padding bytes(rest, max 3) } // UDP needs none, and may have it: RFC 8656, section 12.5
     } else {
         reserved(2)
@@ -138,7 +138,7 @@ packet {
                         ChannelNumber:                                   { channel uint16 @hex, reserved(16) any }
                         Lifetime:                                        { lifetime uint32 @unit("s") }
                         CacheTimeout:                                    { timeout uint32 @unit("s") }
-                        Data:                                            { data bytes(rest, max 1480) @message(Peer) }
+                        Data:                                            { data bytes(rest, max 1480) }
                         RequestedAddressFamily, AdditionalAddressFamily: { family uint8 in 1..2, reserved(24) any }
                         MessageIntegrity:                                { hmac bytes(20) }
                         // It may be cut, by words: RFC 8489, section 14.6.
@@ -175,23 +175,5 @@ packet {
                 fingerprint      crc32(over ..attributes, xor 0x5354554E)
             }
         }
-    }
-}
-
-// What a peer sent or shall get: a message of STUN, without a look into its attributes, or what the application has.
-message Peer max 1500 {
-    if peek(64) & 0xC0000000FFFFFFFF == 0x2112A442 {
-        type   uint16 @hex
-        length uint16
-        cookie uint32 @hex
-        id     bytes(12)
-        attributes [rest, max 60]{
-            type  Attribute
-            size  uint16
-            value bytes(size, max 1480)
-            align(32) any
-        }
-    } else {
-        data bytes(rest, max 1500)
     }
 }

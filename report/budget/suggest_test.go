@@ -160,8 +160,8 @@ func TestSessionSavesWhatWasPromised(t *testing.T) {
 	if saved := fieldBits(b) - fieldBits(after); saved != promise || saved != Saved(list) {
 		t.Errorf("all together saved %d bits, promised %d, in sum %d", saved, Saved(list), promise)
 	}
-	if a, z := after.Total().Bytes, b.Total().Bytes; 100*a > 80*z {
-		t.Errorf("%d bytes became %d: want a fifth less", z, a)
+	if a, z := after.Total().Bytes, b.Total().Bytes; 100*a > 84*z {
+		t.Errorf("%d bytes became %d: want a sixth less", z, a)
 	}
 	if more := after.Suggestions(); Saved(more) != 0 {
 		t.Errorf("the tightened schema is tightened again: %s", more[0].Declaration())
