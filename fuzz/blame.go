@@ -403,6 +403,38 @@ func (m *Minimizer) widen(c *blame, packet []byte) {
 	c.only = refused > 0
 }
 
+// askedOfValue is how many other packets with a value the reader is asked about before the value is blamed.
+const askedOfValue = 16
+
+// contradicted reports whether the reader accepts another valid packet with the value, at that path, that it is said to
+// refuse.
+func (m *Minimizer) contradicted(c *blame, path string) bool {
+	if c.what != blameCode {
+		return false
+	}
+	of := m.asks(askedOfValue)
+	defer of.close()
+	var whole decode.Trace
+	for data, from := range m.bases(askRandom, &whole) {
+		for ev := range whole.Walk() {
+			if ev.Kind != decode.Leaf || declarationOf(m.mutator.plan, ev.Node) != c.name || string(whole.AppendEventPath(nil, ev)) != path {
+				continue
+			}
+			with := blame{name: c.name, what: c.what, was: ev.Raw, to: c.was}
+			if ev.Raw != c.was {
+				data = m.changed(data, from, &with)
+			}
+			if data != nil {
+				if accepted, _ := of.accepts(data, from); accepted {
+					return true
+				}
+			}
+			break
+		}
+	}
+	return false
+}
+
 // fixed reports whether bytes or a text, or a list, have one size in all packets: what decides is then what is in them.
 func (m *Minimizer) fixed(span int32) bool {
 	p := m.mutator.plan

@@ -123,6 +123,9 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []oracle.Mismat
 		return nil
 	}
 	truth := oracle.AnswerOf(trace)
+	if truth.Kind == reject.DatagramSize && m.Expect.Verdict == oracle.Unknown && r.Outcome.Answered() && !held {
+		return nil // how large a datagram may be is not why it was sent, and a bound of the schema's own
+	}
 	shown, expect, why := truth, m.Expect, r.Why.Shown(trace) // as far as findings may say it
 	if rejected := trace.Reject(); rejected != nil && rejected.HidesWidth() {
 		shown.Width, expect.Width = 0, 0

@@ -208,8 +208,13 @@ func (m *Minimizer) names(f *Finding, c blame) {
 	if ev == nil {
 		return
 	}
+	path := string(m.probe.trace.AppendEventPath(nil, ev))
+	at := shownAt(&m.probe.trace, path)
+	if !m.knows(&c) && m.contradicted(&c, path) {
+		m.attribute(f)
+		return
+	}
 	f.Cause = text
-	at := shownAt(&m.probe.trace, string(m.probe.trace.AppendEventPath(nil, ev)))
 	f.Rule, f.Path, f.Bit, f.Width = RuleName(m.mutator.plan, at.node), at.path, at.bit, at.width
 	f.Changed, f.Done = f.Path, "" // how the packet was made at first says nothing any more
 	if !m.knows(&c) {

@@ -31,6 +31,16 @@ type region struct {
 	unit       int    // bits of one more: of an element, a byte; of a window those of its unit
 	from, to   int    // bits to copy for more of it: of its last element or byte; the same where it has none
 	next, used int    // bits: where the next thing begins, behind padding, and where the last one ends
+	around     []around
+}
+
+// around is a window that bits of the packet are in, and the field that says how large it is.
+type around struct {
+	size   decode.Event
+	sizing plan.Sizing
+	start  int // bits
+	width  int
+	unit   int
 }
 
 // announced sets a field that decides a size to the last code that may be, the first that may not, the first that
@@ -42,34 +52,15 @@ func (r *mutating) announced(ev *decode.Event, path string) bool {
 	for _, id := range r.decided[ev.Leaf] {
 		at, ok := r.regionOf(ev, r.plan.Steps[id])
 		if ok {
+			at.around = r.windowsAround(at.start, at.end)
 			at.now, ok = r.announces(ev, &at, ev.Raw)
-			at.next, at.used = r.behind(at.end)
 		}
 		if !ok {
 			continue
 		}
+		at.next, at.used = r.behind(at.end)
 		for _, c := range r.announcing(ev, &at) {
-			if c.code != ev.Raw && bits.Len64(c.code) <= ev.Width && !slices.ContainsFunc(r.codes[ev.Leaf], func(o candidate) bool { return o.code == c.code }) {
-				if f := r.fields[ev.Leaf]; f != nil {
-					c.kind = f.refuses(c.code)
-				}
-				if !r.try(classCount, ev, path, c) {
-					return false
-				}
-			}
-			data := r.keeping(ev, &at, c.code)
-			if data == nil {
-				continue
-			}
-			want := oracle.Expectation{}
-			if err := r.decoder.Decode(data, r.from, &r.related); err == nil {
-				want = accepted
-			} else if f := r.fields[ev.Leaf]; f != nil && f.refuses(c.code) != reject.None {
-				want = refused(f.refuses(c.code), path, ev.Bit, ev.Width)
-			}
-			r.width = ev.Width
-			ok := r.giveAsIs(classCount, data, path, c.done+", and all of it there", ev.Bit, c.code, want)
-			if r.width = 0; !ok {
+			if !r.announce(ev, &at, path, c) {
 				return false
 			}
 		}
@@ -77,14 +68,69 @@ func (r *mutating) announced(ev *decode.Event, path string) bool {
 	return true
 }
 
+// announce gives the packet with a code: with what it announces, and without.
+func (r *mutating) announce(ev *decode.Event, at *region, path string, c candidate) bool {
+	f, without := r.fields[ev.Leaf], oracle.Expectation{}
+	head, longer := r.coded(r.buf[:0], ev, c.code, r.trace.Bits)
+	r.buf, r.width = head, ev.Width+longer
+	defer func() { r.width = 0 }()
+	known := slices.ContainsFunc(r.codes[ev.Leaf], func(o candidate) bool { return o.code == c.code })
+	kind := reject.None
+	if f != nil {
+		kind = f.refuses(c.code)
+	} else if r.decoder.Decode(head, r.from, &r.related) != nil && r.related.Reject().Bit == ev.Bit {
+		kind = r.related.Reject().Kind
+	}
+	if kind != reject.None {
+		without = refused(kind, path, ev.Bit, r.width)
+	}
+	if c.code != ev.Raw && !known && !r.give(classCount, head, path, c.done, ev.Bit, c.code, without) {
+		return false
+	}
+	data := r.keeping(ev, at, c.code, maxUDP)
+	if data == nil {
+		return true
+	}
+	give := func(data []byte, want oracle.Expectation, done string) bool {
+		return r.giveAsIs(classCount, data, path, c.done+done, ev.Bit, c.code, want)
+	}
+	if len(data) > r.plan.Schema.MaxDatagram { // whether a reader takes it is its own business
+		unit := min((at.unit+7)/8, len(data)-1)
+		return !r.roomForLarge() || give(data, oracle.Expectation{}, ", and all of it there") &&
+			give(data[:len(data)-unit], oracle.Expectation{}, ", and all but the last of it there")
+	}
+	want := without
+	if r.decoder.Decode(data, r.from, &r.related) == nil {
+		want = accepted
+	}
+	return give(data, want, ", and all of it there")
+}
+
+// largePairs is how many pairs of packets an enumeration has that are larger than the schema allows.
+const largePairs = 4
+
+// roomForLarge notes one more pair of packets that are larger than the schema allows, and reports whether there is room.
+func (r *mutating) roomForLarge() bool {
+	for n := range uint8(largePairs) {
+		if key := (dedupKey{leaf: -1, codes: true, reach: n}); r.seen != nil && !r.seen[key] {
+			r.seen[key] = true
+			return true
+		}
+	}
+	return false
+}
+
 // announcing are the codes to try, in ascending order. It takes for granted that a larger code announces no less.
 func (r *mutating) announcing(ev *decode.Event, at *region) (list []candidate) {
 	largest := wire.Mask(ev.Width)
+	if n := r.varintOf(ev); n != nil {
+		largest = wire.Mask(n.Bits)
+	}
 	size := func(code uint64) uint64 {
 		n, _ := r.announces(ev, at, code)
 		return n
 	}
-	if size(largest) < size(ev.Raw) {
+	if size(largest) < at.now {
 		return nil
 	}
 	after := func(code uint64, is func(code uint64) bool) uint64 { // the first code from one on for which it is
@@ -92,10 +138,13 @@ func (r *mutating) announcing(ev *decode.Event, at *region) (list []candidate) {
 		return code + uint64(sort.Search(int(min(largest-code, most)), func(n int) bool { return is(code + uint64(n)) }))
 	}
 	accepted := func(code uint64) bool {
-		data := r.keeping(ev, at, code)
+		data := r.keeping(ev, at, code, r.plan.Schema.MaxDatagram)
 		return data != nil && r.decoder.Decode(data, r.from, &r.related) == nil
 	}
-	holds := after(ev.Raw, func(code uint64) bool { return r.keeping(ev, at, code+1) == nil })
+	within := func(most int) func(code uint64) bool {
+		return func(code uint64) bool { return r.keeping(ev, at, code+1, most) == nil }
+	}
+	holds := after(ev.Raw, within(r.plan.Schema.MaxDatagram))
 	last := after(ev.Raw, func(code uint64) bool { return !accepted(code + 1) })
 	if _, ok := at.step.(*plan.Window); ok { // what is in it has to end with it: not every size can be made
 		for code := holds; code > last && holds-code < mostWindows; code-- {
@@ -104,14 +153,11 @@ func (r *mutating) announcing(ev *decode.Event, at *region) (list []candidate) {
 			}
 		}
 	}
-	one := uint64(max(1, 8/at.unit)) // of what is in bits, a byte
-	if _, list := at.step.(*plan.List); list {
-		one = 1
-	}
-	more := after(last, func(code uint64) bool { return size(code) >= size(last)+one })
+	more := size(last) + uint64(max(1, 8/at.unit)) // of what is in bits, a byte
 	for _, c := range []candidate{
-		{last, "the most", 0}, {last + 1, "one more than may be", 0}, {more, "the first that announces more than may be", 0},
-		{holds, "the most that a datagram has", 0}, {largest, "all ones", 0},
+		{last, "the most", 0}, {last + 1, "one more than may be", 0},
+		{after(last, func(code uint64) bool { return size(code) >= more }), "the first that announces more than may be", 0},
+		{holds, "the most that a datagram has", 0}, {after(holds, within(maxUDP)), "the most that UDP carries", 0}, {largest, "all ones", 0},
 	} {
 		if c.code <= largest && !slices.ContainsFunc(list, func(o candidate) bool { return o.code == c.code }) {
 			list = append(list, c)
@@ -120,48 +166,142 @@ func (r *mutating) announcing(ev *decode.Event, at *region) (list []candidate) {
 	return list
 }
 
+// varintOf is the varint of an event, nil where it is none.
+func (r *mutating) varintOf(ev *decode.Event) *plan.Number {
+	if n, ok := r.plan.Reader(ev.Leaf).(*plan.Number); ok && n.Kind == plan.NumberVarint {
+		return n
+	}
+	return nil
+}
+
+// coded appends the packet up to a bit after the field, with another code. A varint is longer by so many bits then.
+func (r *mutating) coded(to []byte, ev *decode.Event, code uint64, end int) (data []byte, longer int) {
+	data = append(to, r.packet[:min((end+7)/8, len(r.packet))]...)
+	n := r.varintOf(ev)
+	if n == nil {
+		return r.withCode(data, ev, code), 0
+	}
+	groups, after := max(1, (bits.Len64(code)+6)/7), ev.Bit+ev.Width
+	longer = 8*groups - ev.Width
+	whole := make([]byte, max(0, 8*len(data)+longer+7)/8)
+	copyBits(r.plan.Order, whole, 0, data, 0, ev.Bit)
+	copyBits(r.plan.Order, whole, after+longer, data, after, min(end, 8*len(data)))
+	putVarint(whole, n.Order, ev.Bit, groups, code)
+	return whole, longer
+}
+
+// putVarint writes a varint of so many groups.
+func putVarint(data []byte, order wire.Order, bit, groups int, code uint64) {
+	for i := range groups {
+		group := code >> (7 * i) & 0x7f
+		if i < groups-1 {
+			group |= 0x80
+		}
+		order.Store(data, bit+8*i, 8, group)
+	}
+}
+
 // announces is what a code announces, in the units of a step; false where the packet is refused before it.
 func (r *mutating) announces(ev *decode.Event, at *region, code uint64) (uint64, bool) {
-	r.scratch = r.withCode(append(r.scratch[:0], r.packet[:min((at.start+7)/8, len(r.packet))]...), ev, code)
+	var longer int
+	r.scratch, longer = r.coded(r.scratch[:0], ev, code, at.start)
+	r.widen(r.scratch, at.around, ev, longer, func(w *around) int { return len(r.scratch)*8 - longer - w.start - w.width })
 	for range schema.MaxSums + 1 { // a checksum before the field is another one now
 		if r.loose.Decode(r.scratch, r.from, &r.asked) == nil || r.asked.Reject().Kind != reject.CRCMismatch {
 			break
 		}
 		r.asked.Seals[len(r.asked.Seals)-1:].Repair(r.scratch, -1)
 	}
-	if why := r.asked.Reject(); why == nil || why.Bit >= at.start/8*8 {
+	if why := r.asked.Reject(); why == nil || why.Bit >= (at.start+longer)/8*8 {
 		return r.asked.Asked(at.step), true
 	}
 	return 0, false
 }
 
-// keeping is the packet with a code and all that it announces, nil where it announces less than there is, what cannot be
-// made of copies, or more than a datagram has.
-func (r *mutating) keeping(ev *decode.Event, at *region, code uint64) []byte {
+// keeping is the packet with a code and all that it announces: copies of the last there is, or zeros. It is nil where
+// the code announces less than there is, or more than so many bytes hold.
+func (r *mutating) keeping(ev *decode.Event, at *region, code uint64, most int) []byte {
 	size, ok := r.announces(ev, at, code)
-	if !ok || size < at.now || size-at.now > 8*uint64(r.plan.Schema.MaxDatagram) {
+	if !ok || size < at.now || size-at.now > 8*uint64(most) {
 		return nil
 	}
 	more := int(size-at.now) * at.unit
-	rest := at.end + more
+	head, longer := r.coded(r.buf[:0], ev, code, r.trace.Bits)
+	r.buf = head
+	rest := at.end + longer + more
 	if at.next > at.end {
 		rest = (rest + 7) &^ 7
 	}
 	whole := (rest + at.used - at.next + 7) / 8
-	if whole > r.plan.Schema.MaxDatagram {
+	if whole > most {
 		return nil
 	}
-	order, head := r.plan.Order, r.setTo(ev, code)
-	data := r.blank(whole)
-	to := copyBits(order, data, 0, head, 0, at.end)
+	r.widen(head, at.around, ev, longer, func(*around) int { return rest - longer - at.next })
+	order, data := r.plan.Order, r.blank(whole)
+	to := copyBits(order, data, 0, head, 0, at.end+longer)
 	if part := at.to - at.from; part > 0 && more%part == 0 {
 		for range more / part {
-			to = copyBits(order, data, to, head, at.from, at.to)
+			to = copyBits(order, data, to, head, at.from+longer, at.to+longer)
 		}
 	}
-	copyBits(order, data, rest, head, at.next, at.used)
+	copyBits(order, data, rest, head, at.next+longer, at.used+longer)
 	r.repair(data)
+	if whole != len(r.packet) {
+		r.relate(data)
+	}
 	return data
+}
+
+// windowsAround are the windows around bits of the packet whose sizes fields say.
+func (r *mutating) windowsAround(start, end int) (all []around) {
+	if !slices.ContainsFunc(r.gaps, func(g decode.Gap) bool { return g.Window && g.Bit <= start && end <= g.Bit+g.Width }) {
+		return nil
+	}
+	for ev := range r.trace.Walk() {
+		if ev.Leaf < 0 || ev.Bit >= start {
+			continue
+		}
+		for _, z := range r.sizings[ev.Leaf] {
+			i := slices.IndexFunc(r.gaps, func(g decode.Gap) bool {
+				return g.Window && g.At.Point == z.Point && g.Bit >= ev.Bit+ev.Width
+			})
+			if i < 0 {
+				continue
+			}
+			if g := &r.gaps[i]; g.Bit <= start && end <= g.Bit+g.Width {
+				all = append(all, around{*ev, z, g.Bit, g.Width, r.plan.StepAt(z.Point).(*plan.Window).Unit})
+			}
+		}
+	}
+	return all
+}
+
+// widen sets the sizes of windows, which hold so many bits more now, beside those that the field of ev is longer by. A size
+// that has no code for that, or is a varint of more groups then, stays.
+func (r *mutating) widen(data []byte, windows []around, ev *decode.Event, longer int, more func(*around) int) {
+	for i := range windows {
+		w := &windows[i]
+		size, info, grown := w.size, &r.plan.Info[w.size.Leaf], w.width+more(w)
+		if size.Bit == ev.Bit { // it decides this, too
+			continue
+		}
+		if w.start <= ev.Bit {
+			grown += longer
+		}
+		value, ok := w.sizing.Value(uint64(max(0, grown/w.unit)))
+		code := info.CodeOf(uint64(value), size.CodeWidth)
+		if !ok || grown%w.unit != 0 || info.Value(code, size.CodeWidth) != uint64(value) {
+			continue
+		}
+		if size.Bit > ev.Bit {
+			size.Bit += longer
+		}
+		if n := r.varintOf(&size); n != nil && max(1, (bits.Len64(code)+6)/7) == size.Width/8 {
+			putVarint(data, n.Order, size.Bit, size.Width/8, code)
+		} else if n == nil && code <= wire.Mask(size.Width) {
+			r.withCode(data, &size, code)
+		}
+	}
 }
 
 // regionOf finds what a step with a size is in the packet, after the field.

@@ -30,6 +30,16 @@ func TestAnnouncesTooMuchAndKeepsIt(t *testing.T) {
 		{"a list of half as many", "count uint8 in 0..32\n list [count / 2, max 16]uint32", "02 aabbccdd", func(p []byte) int { return int(p[0]) / 2 * 4 }},
 		{"a tail behind it", "length uint16 in 0..64\n data bytes(length)\n tail uint32", "0200 aabb 01020304", func(p []byte) int { return int(binary.LittleEndian.Uint16(p)) + 4 }},
 		{"behind a checksum", "sum crc32\n length uint16 in 0..512\n data bytes(length / 8, max 64)", "00000000 1000 aabb", func(p []byte) int { return int(binary.LittleEndian.Uint16(p[4:])) / 8 }},
+		{"in a window", "total uint16\n within(total) { length uint16 in 0..64\n data bytes(length) }", "0400 0200 aabb", func(p []byte) int { return int(binary.LittleEndian.Uint16(p[2:])) }},
+		{"in two windows", "total uint16\n within(total + 2) { a uint8, b uint8, more uint8, within(more) { length uint8 in 0..64\n data bytes(length) } }", "0400 0102 03 02 aabb", func(p []byte) int { return int(p[5]) }},
+		{"in an element", "list [rest, max 4]{ total uint16, within(total) { length uint16 in 0..64\n data bytes(length) } }", "0400 0200 aabb", func(p []byte) int { return int(binary.LittleEndian.Uint16(p[2:])) }},
+		{"a length of all that is left", "total uint16\n require total == rest\n length uint16 in 0..64\n data bytes(length)", "0400 0200 aabb", func(p []byte) int { return int(binary.LittleEndian.Uint16(p[2:])) }},
+		{"a varint", "length varint(16) in 0..64\n data bytes(length)", "02 aabb", varint},
+		{"a varint of one byte more", "length varint(16) in 0..64\n data bytes(length * 2, max 128)", "20 " + strings.Repeat("aa", 64), func(p []byte) int { return varint(p) }},
+		{"a scaled varint", "length varint(16)\n require length / 8 <= 64\n data bytes(length / 8, max 500)", "10 aabb", func(p []byte) int { return varint(p) / 8 }},
+		{"a varint in a window", "total varint(16)\n within(total) { length uint16 in 0..64\n data bytes(length) }", "04 0200 aabb", func(p []byte) int { return int(p[1]) }},
+		{"big endian", "length uint16 be in 0..64\n data bytes(length)", "0002 aabb", func(p []byte) int { return int(binary.BigEndian.Uint16(p)) }},
+		{"branches", "a uint8\n if a < 64 { let n = a } else { b uint8 in 0..1, let n = a + b - 1 }\n data bytes(n, max 64)", "40 01 " + strings.Repeat("aa", 64), func(p []byte) int { return int(p[0]) + int(p[1]) - 1 }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := compile(t, "protocol v\norder lsb\nmax datagram 600\npacket {\n "+row.items+"\n}\n")
@@ -104,4 +114,10 @@ func TestRefusedSelectorsHaveBodies(t *testing.T) {
 			}
 		}
 	}
+}
+
+// varint is the LEB128 number that a packet begins with.
+func varint(p []byte) int {
+	n, _ := binary.Uvarint(p)
+	return int(n)
 }

@@ -22,7 +22,7 @@ func (r *mutating) number(ev *decode.Event, path string, n *plan.Number) bool {
 	}
 	switch n.Kind {
 	case plan.NumberVarint:
-		return r.varint(ev, path, n)
+		return r.varint(ev, path, n) && r.announced(ev, path)
 	case plan.NumberLadder:
 		return r.ladder(ev, path)
 	case plan.NumberIndex:
@@ -32,7 +32,7 @@ func (r *mutating) number(ev *decode.Event, path string, n *plan.Number) bool {
 	case plan.NumberBelow:
 		return r.below(ev, path, n)
 	case plan.NumberSized, plan.NumberRanged:
-		return r.expressionSized(ev, path)
+		return r.expressionSized(ev, path) && r.announced(ev, path)
 	}
 	panic("pktscope: internal error: a number of an unknown kind")
 }

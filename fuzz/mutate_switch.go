@@ -49,7 +49,7 @@ func (r *mutating) bodied(ev *decode.Event, path string) bool {
 		_, _, next = r.waysBits(ev, last)
 		start, end = next, next
 	}
-	sizes := make([]int, longestBody+1)
+	windows, sizes := r.windowsAround(start, next), make([]int, longestBody+1)
 	for n := range sizes {
 		sizes[n] = n
 	}
@@ -65,7 +65,7 @@ func (r *mutating) bodied(ev *decode.Event, path string) bool {
 	}
 	for _, c := range r.refusedSome(ev) {
 		for _, n := range sizes {
-			data := r.withBody(ev, c.code, start, end, next, n)
+			data := r.withBody(ev, c.code, start, end, next, n, windows)
 			if data == nil {
 				continue
 			}
@@ -332,8 +332,8 @@ func (r *mutating) waysBits(ev *decode.Event, s plan.Step) (start, end, next int
 }
 
 // withBody sets a field and puts so many bytes of zeros where bits are in the packet; nil where no datagram holds that.
-// What was padding between end and next is made anew.
-func (r *mutating) withBody(ev *decode.Event, code uint64, start, end, next, size int) []byte {
+// What was padding between end and next is made anew; the windows around it hold as much.
+func (r *mutating) withBody(ev *decode.Event, code uint64, start, end, next, size int, windows []around) []byte {
 	if next > 8*len(r.packet) { // the window around it is filled with zeros
 		return nil
 	}
@@ -349,6 +349,7 @@ func (r *mutating) withBody(ev *decode.Event, code uint64, start, end, next, siz
 	if whole > r.plan.Schema.MaxDatagram {
 		return nil
 	}
+	r.widen(head, windows, ev, 0, func(*around) int { return at - next })
 	data := r.blank(whole)
 	copyBits(order, data, 0, head, 0, start)
 	copyBits(order, data, at, head, next, r.trace.Bits)
