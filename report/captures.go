@@ -3,7 +3,6 @@ package report
 import (
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"strings"
 
@@ -69,11 +68,10 @@ type waiting struct {
 // Match reads both captures and finds the packets that they share.
 func (c *Captures) Match() error {
 	var sides [2]*diff.Capture
-	seed := maphash.MakeSeed()
+	sides[0], sides[1] = diff.NewCaptures()
 	for i := range sides {
-		sides[i] = diff.NewCapture()
 		err := c.Open(i, func(src pcap.PacketSource) (err error) {
-			c.counts[i], err = scan.Run(scan.From(src), scan.Options{File: c.Files[i], Decoders: c.Decoders}, sides[i].Stage(c.Decoders, seed))
+			c.counts[i], err = scan.Run(scan.From(src), scan.Options{File: c.Files[i], Decoders: c.Decoders}, sides[i].Stage())
 			return c.source(i, err)
 		})
 		if err != nil {
@@ -108,7 +106,7 @@ func (c *Captures) Show() error {
 		return c.onlyMessages()
 	}
 	err := c.compare()
-	for side, only := range [][]diff.Record{c.matching.OnlyA, c.matching.OnlyB} {
+	for side, only := range [][]uint32{c.matching.OnlyA, c.matching.OnlyB} {
 		if err == nil {
 			err = c.only(side, only)
 		}
@@ -124,11 +122,11 @@ func (c *Captures) Differ() bool {
 	return c.differs+c.unseen > 0 || len(c.matching.OnlyA)+len(c.matching.OnlyB) > 0
 }
 
-// each reads a capture once more, without the datagrams on no port of a protocol.
-func (c *Captures) each(side int, take func(d *pcap.Datagram, decoder *decode.Decoder) (more bool, err error)) error {
+// each reads a capture once more, without the datagrams on no port of a protocol; n is how many were before.
+func (c *Captures) each(side int, take func(n uint32, d *pcap.Datagram, decoder *decode.Decoder) (more bool, err error)) error {
 	return c.Open(side, func(src pcap.PacketSource) error {
 		datagrams := pcap.NewDatagrams(src)
-		for {
+		for n := uint32(0); ; {
 			d, err := datagrams.Next()
 			if err == io.EOF {
 				return nil
@@ -140,9 +138,10 @@ func (c *Captures) each(side int, take func(d *pcap.Datagram, decoder *decode.De
 			if which < 0 {
 				continue
 			}
-			if more, err := take(d, c.Decoders.At(which)); err != nil || !more {
+			if more, err := take(n, d, c.Decoders.At(which)); err != nil || !more {
 				return err
 			}
+			n++
 		}
 	})
 }
@@ -153,24 +152,22 @@ func (c *Captures) compare() error {
 	if len(m.Pairs) == 0 {
 		return nil
 	}
-	wanted := make(map[int64]int64, len(m.Pairs)) // of A's number, B's
-	for _, pair := range m.Pairs {
-		wanted[pair.A.N] = pair.B.N
-	}
-	partners := map[int64]*waiting{} // by B's number
+	wanted := m.Pairs // in the order of the first capture
+	partners := map[uint32]*waiting{}
 	size := 0
-	err := c.each(0, func(d *pcap.Datagram, decoder *decode.Decoder) (bool, error) {
-		n, ok := wanted[d.N]
-		if !ok {
-			return true, nil
+	err := c.each(0, func(n uint32, d *pcap.Datagram, decoder *decode.Decoder) (bool, error) {
+		if len(wanted) == 0 || wanted[0].A != n {
+			return len(wanted) > 0, nil
 		}
+		partner := wanted[0].B
+		wanted = wanted[1:]
 		const overhead = 200
 		if size += len(d.Payload) + overhead; size > maxKept {
 			return false, nil
 		}
 		k := &waiting{*d, decoder}
 		k.d.Payload = append([]byte(nil), d.Payload...)
-		partners[n] = k
+		partners[partner] = k
 		return true, nil
 	})
 	if err != nil {
@@ -178,8 +175,8 @@ func (c *Captures) compare() error {
 	}
 	var traces [2]decode.Trace
 	a, b := scan.Packet{Trace: &traces[0]}, scan.Packet{Trace: &traces[1]}
-	return c.each(1, func(d *pcap.Datagram, decoder *decode.Decoder) (bool, error) {
-		k := partners[d.N]
+	return c.each(1, func(n uint32, d *pcap.Datagram, decoder *decode.Decoder) (bool, error) {
+		k := partners[n]
 		if k == nil || decoder != k.decoder {
 			return true, nil
 		}
@@ -192,7 +189,7 @@ func (c *Captures) compare() error {
 		case y == decode.FromUnknown && x != decode.FromUnknown:
 			decoder.Read(&decode.Packet{Data: d.Payload, Size: d.Size, From: x}, &traces[1])
 		}
-		delete(partners, d.N)
+		delete(partners, n)
 		c.unseen--
 		return true, c.pair(decoder, &a, &b)
 	})
@@ -233,7 +230,7 @@ func (c *Captures) view(d *decode.Decoder) *captureView {
 }
 
 // only shows the packets that one capture has alone.
-func (c *Captures) only(side int, list []diff.Record) error {
+func (c *Captures) only(side int, list []uint32) error {
 	if len(list) == 0 || c.hidden(1) {
 		return nil
 	}
@@ -243,20 +240,18 @@ func (c *Captures) only(side int, list []diff.Record) error {
 			return err
 		}
 	}
-	wanted := map[int64]bool{}
-	for i, r := range list {
-		if !c.hidden(int64(i + 1)) {
-			wanted[r.N] = true
-		}
+	wanted := list // in the order of the capture
+	if c.Most > 0 {
+		wanted = list[:min(int64(len(list)), c.Most)]
 	}
+	more := len(list) - len(wanted)
 	var trace decode.Trace
 	packet := scan.Packet{Trace: &trace}
-	left := len(wanted)
-	err := c.each(side, func(d *pcap.Datagram, decoder *decode.Decoder) (bool, error) {
-		if !wanted[d.N] {
-			return left > 0, nil
+	err := c.each(side, func(n uint32, d *pcap.Datagram, decoder *decode.Decoder) (bool, error) {
+		if len(wanted) == 0 || wanted[0] != n {
+			return len(wanted) > 0, nil
 		}
-		left--
+		wanted = wanted[1:]
 		v := c.view(decoder)
 		if text {
 			packet.Read(decoder, d, "")
@@ -269,12 +264,12 @@ func (c *Captures) only(side int, list []diff.Record) error {
 			c.b = append(c.b, '}', '\n')
 		}
 		_, err := c.Out.Write(c.b)
-		return left > 0, err
+		return len(wanted) > 0, err
 	})
 	if err != nil || !text {
 		return err
 	}
-	if more := len(list) - len(wanted); more > 0 {
+	if more > 0 {
 		if _, err := fmt.Fprintf(c.Out, "and %d more (-c)\n", more); err != nil {
 			return err
 		}

@@ -28,7 +28,8 @@ func (c *Captures) onlyMessages() error {
 				}
 				break
 			}
-			b = c.message(b, side, &list[i])
+			one := c.matching.OnlyMessage(side, i)
+			b = c.message(b, side, &one)
 		}
 		if !c.JSON {
 			b = append(b, '\n')
@@ -74,7 +75,7 @@ func (c *Captures) messagesSummary(b *strings.Builder) {
 	for side, only := range m.Only {
 		again := 0
 		for i := range only {
-			if only[i].Again {
+			if c.matching.OnlyMessage(side, i).Again {
 				again++
 			}
 		}

@@ -23,9 +23,10 @@ func (c *Captures) pairings(b *strings.Builder) {
 			if f.ByMessages {
 				what = "message"
 			}
-			why = "by " + syntax.Count(f.Alike, what) + " of theirs alone"
+			why = "by " + syntax.Count(int(f.Alike), what) + " of theirs alone"
 		}
-		fmt.Fprintf(b, "taken for one flow: %s → %s and %s → %s (%s)\n", f.A.Src, f.A.Dst, f.B.Src, f.B.Dst, why)
+		x, y := m.Flow(f.A), m.Flow(f.B)
+		fmt.Fprintf(b, "taken for one flow: %s → %s and %s → %s (%s)\n", x.Src, x.Dst, y.Src, y.Dst, why)
 	}
 	if n := len(m.Paired) - mostFlows; n > 0 {
 		fmt.Fprintf(b, "and %s\n", syntax.Count(n, "more flow"))
@@ -45,7 +46,8 @@ func (c *Captures) pairings(b *strings.Builder) {
 					continue
 				}
 				if n++; n <= mostFlows {
-					names = append(names, fmt.Sprintf("%s ↔ %s", u.Flow.Src, u.Flow.Dst))
+					f := m.Flow(u.Flow)
+					names = append(names, fmt.Sprintf("%s ↔ %s", f.Src, f.Dst))
 				}
 			}
 			if n > mostFlows {
@@ -93,8 +95,8 @@ func (c *Captures) AppendSummaryJSON(b []byte) []byte {
 func (c *Captures) appendPairings(b []byte) []byte {
 	for _, f := range c.matching.Paired[:min(len(c.matching.Paired), MostPairings)] {
 		b = append(b, `{"schema_version":1,"kind":"paired","a":`...)
-		b = appendEnds(b, &f.A)
-		b = appendEnds(append(b, `,"b":`...), &f.B)
+		b = appendEnds(b, c.matching.Flow(f.A))
+		b = appendEnds(append(b, `,"b":`...), c.matching.Flow(f.B))
 		what := "payloads"
 		if f.ByMessages {
 			what = "messages"
@@ -105,7 +107,7 @@ func (c *Captures) appendPairings(b []byte) []byte {
 	return b
 }
 
-func appendEnds(b []byte, f *diff.Flow) []byte {
+func appendEnds(b []byte, f diff.Flow) []byte {
 	b = f.Src.AppendTo(append(b, `{"src":"`...))
 	b = f.Dst.AppendTo(append(b, `","dst":"`...))
 	return append(b, `"}`...)

@@ -121,15 +121,14 @@ func (p *program) diff(cmd *cobra.Command, flags *diffFlags, args []string) erro
 		return usagef(cmd, "%s and %s: want two packets (FILE:N) or two captures", a.text, b.text)
 	case !a.packet() && a.file == "-" || !b.packet() && b.file == "-" || a.file == "-" && b.file == "-":
 		return usagef(cmd, "stdin is read once, and captures are read twice: want files")
+	case a.packet() && flags.by != "packet":
+		return usagef(cmd, "--by message compares two captures: want two files")
 	}
 	choice, err := p.decoders(cmd, &flags.protocol)
 	if err != nil {
 		return err
 	}
 	if a.packet() {
-		if flags.by != "packet" {
-			return usagef(cmd, "--by message compares two captures: want two files")
-		}
 		return p.diffPackets(flags, choice, &a, &b)
 	}
 	return p.diffCaptures(flags, choice, a.file, b.file)

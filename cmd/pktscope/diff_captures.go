@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
+	"runtime/debug"
 
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report"
@@ -29,8 +29,9 @@ func (p *program) diffCaptures(flags *diffFlags, decoders *scan.Decoders, a, b s
 		}
 		return err
 	}
-	// The records of two captures live until the end; to collect around them at the usual limit takes most of the time.
-	defer limitMemory(limitMemory(math.MaxInt64))
+	// The records of two captures live until the end and hold no pointers: collect often, and not at the usual limit.
+	defer limitMemory(limitMemory(1 << 62))
+	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	if err := c.Match(); isInterrupted(err) {
 		return fmt.Errorf("%w; nothing was compared", err)
 	} else if err != nil {

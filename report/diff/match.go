@@ -2,138 +2,65 @@ package diff
 
 import (
 	"cmp"
-	"fmt"
-	"maps"
-	"net/netip"
 	"slices"
 
 	"github.com/pktscope/pktscope/decode"
 )
 
-// MaxRecords is how many datagrams of one capture are matched: a Record takes about 64 bytes.
-const MaxRecords = 1 << 21
-
-// Flow is who sent to whom, and in which of the caller's protocols.
-type Flow struct {
-	Src, Dst netip.AddrPort
-	From     decode.Direction
-	Protocol int
-}
-
-// Record is what matching knows of a datagram.
-type Record struct {
-	N       int64  // number in its capture
-	Hash    uint64 // of the payload; a cut one has none that counts
-	Size    int    // bytes, as far as kept
-	Cut     bool
-	HasSeq  bool
-	Seq     uint64 // the @seq field
-	Modulus uint64 // what it counts to before it begins anew; 0 is 2^64
-	order   int    // in the capture
-}
-
-// Capture is the records of a capture, by flow.
-type Capture struct {
-	flows map[Flow]*track
-	list  []Flow // in the order of their first datagram
-	n     int
-
-	messages int
-	tooMany  bool // more than MaxMessages
-	unread   int
-}
-
-// track is one flow: what it sent, in the order of the capture.
-type track struct {
-	records  []Record
-	seqs     []int64 // of each record, without its wraps
-	last     int64
-	begun    bool
-	messages []Message
-}
-
-// NewCapture makes an empty Capture.
-func NewCapture() *Capture { return &Capture{flows: map[Flow]*track{}} }
-
-// Add adds the capture's next datagram. The error says that there are too many.
-func (c *Capture) Add(f Flow, r Record) error {
-	if c.n == MaxRecords {
-		return fmt.Errorf("more than %d datagrams: compare a part of the capture", MaxRecords)
-	}
-	t := c.flows[f]
-	if t == nil {
-		t = &track{}
-		c.flows[f] = t
-		c.list = append(c.list, f)
-	}
-	r.order = c.n
-	c.n++
-	t.records = append(t.records, r)
-	t.seqs = append(t.seqs, t.unwrap(&r))
-	return nil
-}
-
-// unwrap counts on where a sequence number begins anew: it is taken to be the one that is nearest to the number before.
-func (t *track) unwrap(r *Record) int64 {
-	if !r.HasSeq {
-		return 0
-	}
-	seq, m := int64(r.Seq), r.Modulus
-	if t.begun && m > 1 && m < 1<<62 {
-		step := (r.Seq%m + m - uint64(mod(t.last, int64(m)))) % m
-		seq = t.last + int64(step)
-		if step > m/2 {
-			seq -= int64(m)
-		}
-	}
-	t.last, t.begun = seq, true
-	return seq
-}
-
-func mod(a, m int64) int64 { return (a%m + m) % m }
-
 // Pair is the same datagram in both captures, as far as flow and sequence tell.
-type Pair struct{ A, B Record }
+type Pair struct{ A, B uint32 }
 
-// Matching is what Match found. All lists are in the order of their capture, pairs in that of the first.
+// Matching is what Match found. All lists are in the order of their capture, pairs in that of the first. Datagrams are
+// numbers: how many the capture had before it.
 type Matching struct {
 	Pairs        []Pair // whose payloads differ, or of which one was cut
 	Same         int    // pairs that are alike
-	OnlyA, OnlyB []Record
+	OnlyA, OnlyB []uint32
 	Reordered    int           // packets of flows that would have to move for the order of B to be that of A
 	Paired       []Pairing     // flows with other addresses that were taken for one another
 	Unpaired     [2][]Unpaired // of each capture
 	Messages     Messages
+
+	ends    *ends
+	brought [2]*store[Message]
 }
 
-// Match matches two captures. In flows that both have it matches by sequence number, counting repeated ones, and what
-// has none by payload, and what is left in between by order. Flows whose addresses only one capture has are paired by
-// what they carry (pairing.go), or by the messages that they bring (messages.go); of the others, one that is alone in its direction is matched to the one such flow of
-// the other capture.
+// Flow is the flow that a Pairing or an Unpaired has the number of.
+func (m *Matching) Flow(number uint32) Flow { return m.ends.flow(number) }
+
+// Match matches two captures of NewCaptures. In flows that both have it matches by sequence number, counting repeated
+// ones, and what has none by payload, and what is left in between by order. Flows whose addresses only one capture has
+// are paired by what they carry (pairing.go), or by the messages that they bring (messages.go); of the others, one that
+// is alone in its direction is matched to the one such flow of the other capture.
 func Match(a, b *Capture) *Matching {
-	m := &Matching{Messages: Messages{Of: [2]int{a.messages, b.messages}, TooMany: a.tooMany || b.tooMany, Unread: a.unread + b.unread}}
-	taken := map[Flow]bool{} // of b, and of a where b has the same
-	for _, f := range a.list {
-		if other := b.flows[f]; other != nil {
-			m.track(a.flows[f], other)
-			m.messages(f, f, a.flows[f], other)
-			taken[f] = true
+	m := &Matching{
+		Messages: Messages{Of: [2]int{a.messages.n, b.messages.n}, TooMany: a.tooMany || b.tooMany, Unread: a.unread + b.unread},
+		ends:     a.ends, brought: [2]*store[Message]{&a.messages, &b.messages},
+	}
+	a.sort()
+	b.sort()
+	for f := range 2 * uint32(a.ends.where.n) {
+		if x, y := a.track(f), b.track(f); len(x.list) > 0 && len(y.list) > 0 {
+			m.track(x, y)
+			m.messages(a, b, f, f)
 		}
 	}
-	both := func(f Flow) bool { return taken[f] }
-	as, bs := a.conversations(both), b.conversations(both)
-	done := [2]map[Flow]bool{{}, {}}
-	pair := func(p Pairing) {
-		m.track(a.flows[p.A], b.flows[p.B])
-		m.messages(p.A, p.B, a.flows[p.A], b.flows[p.B])
+	sides := [2][]conversation{a.conversations(b), b.conversations(a)}
+	pair := func(key couple, way [2]int, byMessages bool) {
+		x, y := &sides[0][key.a], &sides[1][key.b]
+		p := Pairing{A: x.flow(way[0]), B: y.flow(way[1]), Alike: key.all(), ByMessages: byMessages}
+		m.track(a.track(p.A), b.track(p.B))
+		m.messages(a, b, p.A, p.B)
 		m.Paired = append(m.Paired, p)
-		done[0][p.A], done[1][p.B] = true, true
+		x.done |= 1 << way[0]
+		y.done |= 1 << way[1]
 	}
-	byPayloads := couples([2][]conversation{as, bs}, b.payloads(a.payloads(nil, 0, as), 1, bs))
-	for i, found := range []map[couple]evidence{byPayloads, byMessages(a, b, as, bs)} {
-		for _, key := range slices.SortedFunc(maps.Keys(found), func(x, y couple) int { return cmp.Compare(x.a, y.a) }) {
-			for _, way := range found[key].ways(as[key.a].flows(a), bs[key.b].flows(b)) {
-				pair(Pairing{A: way[0], B: way[1], Alike: found[key].all(), ByMessages: i == 1})
+	for i, find := range []func(a, b *Capture, sides [2][]conversation) []couple{byDatagrams, byMessages} {
+		found := find(a, b, sides)
+		m.Paired = slices.Grow(m.Paired, len(found))
+		for _, key := range found {
+			for _, way := range key.ways(m, &sides[0][key.a], &sides[1][key.b]) {
+				pair(key, way, i == 1)
 			}
 		}
 	}
@@ -142,52 +69,52 @@ func Match(a, b *Capture) *Matching {
 		from     decode.Direction
 		protocol int
 	}
-	var last [2]map[direction][]Flow
-	for side, list := range [2][]conversation{as, bs} {
-		last[side] = map[direction][]Flow{}
+	type alone struct{ n, conversation, way int }
+	var last [2]map[direction]alone
+	for side, list := range sides {
+		last[side] = map[direction]alone{}
 		for i := range list {
-			if list[i].known() {
-				continue
-			}
-			for _, f := range list[i].flows([2]*Capture{a, b}[side]) {
-				d := direction{f.From, f.Protocol}
-				last[side][d] = append(last[side][d], f)
+			for way := range list[i].flows() {
+				if f := m.Flow(list[i].flow(way)); !list[i].known() {
+					d := direction{f.From, f.Protocol}
+					last[side][d] = alone{last[side][d].n + 1, i, way}
+				}
 			}
 		}
 	}
-	for d, flows := range last[0] {
-		if others := last[1][d]; len(flows) == 1 && len(others) == 1 {
-			pair(Pairing{A: flows[0], B: others[0]})
+	for d, x := range last[0] {
+		if y := last[1][d]; x.n == 1 && y.n == 1 {
+			pair(couple{a: int32(x.conversation), b: int32(y.conversation)}, [2]int{x.way, y.way}, false)
 		}
 	}
-	slices.SortFunc(m.Paired, func(x, y Pairing) int {
-		return cmp.Compare(a.flows[x.A].records[0].order, a.flows[y.A].records[0].order)
-	})
-	m.unpaired(0, a, as, done[0], &m.OnlyA)
-	m.unpaired(1, b, bs, done[1], &m.OnlyB)
-	byOrder := func(x, y Record) int { return cmp.Compare(x.order, y.order) }
-	slices.SortFunc(m.Pairs, func(x, y Pair) int { return byOrder(x.A, y.A) })
-	slices.SortFunc(m.OnlyA, byOrder)
-	slices.SortFunc(m.OnlyB, byOrder)
+	slices.SortFunc(m.Paired, func(x, y Pairing) int { return cmp.Compare(a.track(x.A).list[0], a.track(y.A).list[0]) })
+	m.unpaired(0, a, sides[0], &m.OnlyA)
+	m.unpaired(1, b, sides[1], &m.OnlyB)
+	slices.SortFunc(m.Pairs, func(x, y Pair) int { return cmp.Compare(x.A, y.A) })
+	slices.Sort(m.OnlyA)
+	slices.Sort(m.OnlyB)
 	for _, only := range m.Messages.Only {
-		slices.SortFunc(only, func(x, y OnlyMessage) int { return cmp.Compare(x.order, y.order) })
+		slices.Sort(only)
 	}
 	return m
 }
 
 // unpaired adds what has no partner.
-func (m *Matching) unpaired(side int, c *Capture, list []conversation, done map[Flow]bool, only *[]Record) {
+func (m *Matching) unpaired(side int, c *Capture, list []conversation, only *[]uint32) {
 	for i := range list {
-		flows, left := list[i].flows(c), 0
-		for _, f := range flows {
-			if !done[f] {
-				left++
-				*only = append(*only, c.flows[f].records...)
-				m.alone(side, f, c.flows[f])
+		one, left := &list[i], 0
+		for way := range one.flows() {
+			if one.done>>way&1 > 0 {
+				continue
+			}
+			left++
+			*only = append(*only, c.sent.of(one.flow(way))...)
+			if !m.Messages.TooMany {
+				m.Messages.Only[side] = append(m.Messages.Only[side], c.brought.of(one.flow(way))...)
 			}
 		}
-		if left == len(flows) {
-			m.Unpaired[side] = append(m.Unpaired[side], Unpaired{flows[0], list[i].known()})
+		if left == one.flows() {
+			m.Unpaired[side] = append(m.Unpaired[side], Unpaired{one.first, one.known()})
 		}
 	}
 }
@@ -202,19 +129,19 @@ type key struct {
 func (k key) compare(o key) int { return cmp.Or(cmp.Compare(k.v, o.v), cmp.Compare(k.size, o.size)) }
 
 // track matches one flow.
-func (m *Matching) track(a, b *track) {
+func (m *Matching) track(a, b track) {
 	shift := bestShift(a, b)
-	partner := make([]int, len(a.records)) // in b, -1 without one
+	partner := make([]int32, len(a.list)) // in b, -1 without one
 	for i := range partner {
 		partner[i] = -1
 	}
-	found := make([]bool, len(b.records))
+	found := make([]bool, len(b.list))
 	for _, bySeq := range []bool{true, false} {
 		x, y := keysOf(a, bySeq, 0), keysOf(b, bySeq, shift)
 		for len(x) > 0 && len(y) > 0 {
 			n := x[0].compare(y[0])
 			if n == 0 { // the first of each with this key, then the second
-				partner[x[0].at], found[y[0].at] = int(y[0].at), true
+				partner[x[0].at], found[y[0].at] = y[0].at, true
 			}
 			if n <= 0 {
 				x = x[1:]
@@ -228,27 +155,27 @@ func (m *Matching) track(a, b *track) {
 	m.Reordered += moved(partner)
 	for i, j := range partner {
 		if j < 0 {
-			m.OnlyA = append(m.OnlyA, a.records[i])
+			m.OnlyA = append(m.OnlyA, a.list[i])
 			continue
 		}
-		x, y := &a.records[i], &b.records[j]
+		x, y := a.at(i), b.at(int(j))
 		if x.Hash == y.Hash && x.Size == y.Size && !x.Cut && !y.Cut {
 			m.Same++
 		} else {
-			m.Pairs = append(m.Pairs, Pair{*x, *y})
+			m.Pairs = append(m.Pairs, Pair{a.list[i], b.list[j]})
 		}
 	}
 	for j, ok := range found {
 		if !ok {
-			m.OnlyB = append(m.OnlyB, b.records[j])
+			m.OnlyB = append(m.OnlyB, b.list[j])
 		}
 	}
 }
 
 // moved is how many partners are not in the longest run that rises, as in a flow (between flows the order is chance).
-func moved(partner []int) int {
+func moved(partner []int32) int {
 	n := 0
-	var ends []int // of the best run of each length
+	var ends []int32 // of the best run of each length
 	for _, j := range partner {
 		if j < 0 {
 			continue
@@ -264,13 +191,13 @@ func moved(partner []int) int {
 }
 
 // keysOf is what a flow's records are matched by, sorted: their numbers, or of those without one their payloads.
-func keysOf(t *track, bySeq bool, shift int64) []key {
+func keysOf(t track, bySeq bool, shift int64) []key {
 	var keys []key
-	for i := range t.records {
-		switch r := &t.records[i]; {
-		case r.HasSeq != bySeq || !bySeq && r.Cut:
+	for i := range t.list {
+		switch r := t.at(i); {
+		case (r.counter > 0) != bySeq || !bySeq && r.Cut:
 		case bySeq:
-			keys = append(keys, key{v: uint64(t.seqs[i] + shift), at: int32(i)})
+			keys = append(keys, key{v: uint64(r.Seq + shift), at: int32(i)})
 		default:
 			keys = append(keys, key{v: r.Hash, size: int32(r.Size), at: int32(i)})
 		}
@@ -280,18 +207,18 @@ func keysOf(t *track, bySeq bool, shift int64) []key {
 }
 
 // between pairs what has no number and no equal in the other capture: in the gaps between those that have, by order.
-func (m *Matching) between(a, b *track, partner []int, found []bool) {
-	j := 0
+func (m *Matching) between(a, b track, partner []int32, found []bool) {
+	j := int32(0)
 	for i := range partner {
 		if partner[i] >= 0 {
 			j = max(j, partner[i]+1)
 			continue
 		}
-		if a.records[i].HasSeq {
+		if a.at(i).counter > 0 {
 			continue
 		}
-		end := len(b.records)
-		for next := i + 1; next < len(partner) && end == len(b.records); next++ {
+		end := int32(len(b.list))
+		for next := i + 1; next < len(partner) && int(end) == len(b.list); next++ {
 			if partner[next] >= j {
 				end = partner[next]
 			} else if next-i > maxGap {
@@ -299,7 +226,7 @@ func (m *Matching) between(a, b *track, partner []int, found []bool) {
 			}
 		}
 		for k := j; k < end && k < j+maxGap; k++ {
-			if !found[k] && !b.records[k].HasSeq {
+			if !found[k] && b.at(int(k)).counter == 0 {
 				partner[i], found[k], j = k, true, k+1
 				break
 			}
@@ -312,23 +239,24 @@ const maxGap = 64
 
 // bestShift is how many numbers later the second capture begins to count: one may have begun before a wrap and the
 // other after it. It is the shift that matches most of what is looked at.
-func bestShift(a, b *track) int64 {
+func bestShift(a, b track) int64 {
 	const looks = 4096
 	x := keysOf(a, true, 0)
 	m := int64(0)
 	if len(x) > 0 {
-		if n := a.records[x[0].at].Modulus; n > 1 && n < 1<<62 {
+		if n := a.moduli[a.at(int(x[0].at)).counter-1]; n > 1 && n < 1<<62 {
 			m = int64(n)
 		}
 	}
 	best, most := int64(0), -1
 	for _, shift := range []int64{0, m, -m} {
 		n := 0
-		for i := 0; i < len(b.records); i += 1 + len(b.records)/looks {
-			if !b.records[i].HasSeq {
+		for i := 0; i < len(b.list); i += 1 + len(b.list)/looks {
+			r := b.at(i)
+			if r.counter == 0 {
 				continue
 			}
-			_, ok := slices.BinarySearchFunc(x, uint64(b.seqs[i]+shift), func(k key, v uint64) int { return cmp.Compare(k.v, v) })
+			_, ok := slices.BinarySearchFunc(x, uint64(r.Seq+shift), func(k key, v uint64) int { return cmp.Compare(k.v, v) })
 			if ok {
 				n++
 			}
@@ -342,7 +270,7 @@ func bestShift(a, b *track) int64 {
 
 // Sequence is what the packet's first @seq field outside lists holds; false where none was read, or it is a secret.
 // modulus is what it counts to before it begins anew, 0 for 2^64.
-func Sequence(t *decode.Trace) (seq, modulus uint64, ok bool) {
+func Sequence(t *decode.Trace) (seq int64, modulus uint64, ok bool) {
 	p := t.Plan
 	for ev := range t.Walk() {
 		n := &p.Nodes[ev.Node]
@@ -350,7 +278,7 @@ func Sequence(t *decode.Trace) (seq, modulus uint64, ok bool) {
 			continue
 		}
 		if _, _, in := t.Element(ev); !in {
-			return ev.Raw, p.Info[ev.Leaf].TypeSpan + 1, true // codes count up by one as values do
+			return int64(ev.Raw), p.Info[ev.Leaf].TypeSpan + 1, true // codes count up by one as values do
 		}
 	}
 	return 0, 0, false

@@ -16,21 +16,18 @@ var (
 
 // capture is made of words: a number is a @seq of 16 bits and the payload, 7x the number with another payload, `a` a
 // payload without a number, and ~ in front that it was cut.
-func capture(t *testing.T, f Flow, words string) *Capture {
+func capture(t *testing.T, c *Capture, f Flow, words string) *Capture {
 	t.Helper()
-	c := NewCapture()
-	for i, w := range strings.Fields(words) {
-		r := Record{N: int64(i + 1), Size: 10, Modulus: 1 << 16}
+	for _, w := range strings.Fields(words) {
+		r := Record{Size: 10}
 		var cut bool
 		w, cut = strings.CutPrefix(w, "~")
 		r.Cut = cut
 		for _, b := range []byte(w) {
 			r.Hash = r.Hash*31 + uint64(b)
 		}
-		if n, _ := fmt.Sscanf(w, "%d", &r.Seq); n == 1 {
-			r.HasSeq = true
-		}
-		if err := c.Add(f, r); err != nil {
+		n, _ := fmt.Sscanf(w, "%d", &r.Seq)
+		if err := c.Add(f, r, 1<<16, n == 1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,18 +59,18 @@ func TestMatch(t *testing.T) {
 		{"mixed", "1 a 2 b", "1 2 b", "3 [] [2] [] 0"},
 	} {
 		for _, f := range []Flow{here, nated} {
-			m := Match(capture(t, here, row.a), capture(t, f, row.b))
+			a, b := NewCaptures()
+			m := Match(capture(t, a, here, row.a), capture(t, b, f, row.b))
 			var pairs []string
 			for _, p := range m.Pairs {
-				pairs = append(pairs, fmt.Sprintf("%d-%d", p.A.N, p.B.N))
+				pairs = append(pairs, fmt.Sprintf("%d-%d", p.A+1, p.B+1))
 			}
-			var only [2][]int64
-			for i, list := range [][]Record{m.OnlyA, m.OnlyB} {
-				for _, r := range list {
-					only[i] = append(only[i], r.N)
+			for _, list := range [][]uint32{m.OnlyA, m.OnlyB} {
+				for i := range list {
+					list[i]++ // rows count from 1
 				}
 			}
-			if got := fmt.Sprint(m.Same, pairs, only[0], only[1], m.Reordered); got != row.want {
+			if got := fmt.Sprint(m.Same, pairs, m.OnlyA, m.OnlyB, m.Reordered); got != row.want {
 				t.Errorf("%s: want %s, got %s", row.name, row.want, got)
 			}
 			if renamed := f != here && row.a != "" && row.b != ""; renamed != (len(m.Paired) == 1) {
@@ -85,16 +82,16 @@ func TestMatch(t *testing.T) {
 
 // A hostile flow without a number takes no more than linear time, and there is an end to what is kept.
 func TestMatchBounds(t *testing.T) {
-	a, b := NewCapture(), NewCapture()
+	a, b := NewCaptures()
 	for i := range uint64(50_000) {
-		_ = a.Add(here, Record{Hash: i, N: int64(i)})
-		_ = b.Add(here, Record{Hash: ^i, N: int64(i)})
+		_ = a.Add(here, Record{Hash: i}, 0, false)
+		_ = b.Add(here, Record{Hash: ^i}, 0, false)
 	}
 	if m := Match(a, b); len(m.Pairs) != 50_000 {
 		t.Errorf("%d pairs", len(m.Pairs))
 	}
-	a.n = MaxRecords
-	if err := a.Add(here, Record{}); err == nil {
+	a.records.n = MaxRecords
+	if err := a.Add(here, Record{}, 0, false); err == nil {
 		t.Error("one too many is kept")
 	}
 }

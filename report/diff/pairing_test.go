@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 )
 
@@ -23,7 +25,8 @@ type relayed struct {
 }
 
 func newRelayed(t *testing.T) *relayed {
-	return &relayed{t: t, sides: [2]*Capture{NewCapture(), NewCapture()}, random: rand.New(rand.NewPCG(1, 2)), passed: map[int]int{}}
+	a, b := NewCaptures()
+	return &relayed{t: t, sides: [2]*Capture{a, b}, random: rand.New(rand.NewPCG(1, 2)), passed: map[int]int{}}
 }
 
 const listens, serves = 40010, 40011
@@ -49,14 +52,12 @@ func relayFlow(side, client int, up bool) Flow {
 
 func (r *relayed) add(side, client int, up bool, payload string) {
 	r.n[side]++
-	rec := Record{N: r.n[side], Size: len(payload)}
+	rec := Record{Size: uint16(len(payload))}
 	for _, c := range []byte(payload) {
 		rec.Hash = rec.Hash*31 + uint64(c)
 	}
-	if n, _ := fmt.Sscanf(payload, "%d", &rec.Seq); n == 1 {
-		rec.HasSeq, rec.Modulus = true, 1<<16
-	}
-	if err := r.sides[side].Add(relayFlow(side, client, up), rec); err != nil {
+	n, _ := fmt.Sscanf(payload, "%d", &rec.Seq)
+	if err := r.sides[side].Add(relayFlow(side, client, up), rec, 1<<16, n == 1); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -83,7 +84,7 @@ func wrong(m *Matching) (list []Pairing) {
 		ok := false
 		for client := range 100 {
 			for _, up := range []bool{true, false} {
-				ok = ok || p.A == relayFlow(0, client, up) && p.B == relayFlow(1, client, up)
+				ok = ok || m.Flow(p.A) == relayFlow(0, client, up) && m.Flow(p.B) == relayFlow(1, client, up)
 			}
 		}
 		if !ok {
@@ -258,16 +259,60 @@ func TestPairing(t *testing.T) {
 // A flow for each packet, all with one payload, or each with its own, takes no more than sorting them.
 func TestPairingBounds(t *testing.T) {
 	for name, payload := range map[string]func(i uint64) uint64{"one payload": func(uint64) uint64 { return 7 }, "each its own": func(i uint64) uint64 { return i }} {
-		a, b, to := NewCapture(), NewCapture(), netip.MustParseAddrPort("10.9.9.9:9")
+		to := netip.MustParseAddrPort("10.9.9.9:9")
+		a, b := NewCaptures()
 		const n = 30_000
 		for i := range uint64(n) {
 			ip := netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})
-			_ = a.Add(Flow{Src: netip.AddrPortFrom(ip, 1), Dst: to}, Record{Hash: payload(i), N: int64(i)})
-			_ = b.Add(Flow{Src: netip.AddrPortFrom(ip, 2), Dst: to}, Record{Hash: payload(i), N: int64(i)})
+			_ = a.Add(Flow{Src: netip.AddrPortFrom(ip, 1), Dst: to}, Record{Hash: payload(i)}, 0, false)
+			_ = b.Add(Flow{Src: netip.AddrPortFrom(ip, 2), Dst: to}, Record{Hash: payload(i)}, 0, false)
 		}
 		m := Match(a, b)
 		if m.Same != 0 && m.Same != n || m.Same+len(m.OnlyA) != n || len(m.Paired) != m.Same {
 			t.Errorf("%s: %s", name, m)
 		}
+	}
+}
+
+// What two captures of many peers take is bounded for each, whether both have the same peers or other ones:
+// MaxRecords rests on it. What lives until the end is measured, and what was taken on the way.
+func TestMemory(t *testing.T) {
+	if need.Race {
+		t.Skip("the race detector takes memory of its own")
+	}
+	const peers = 100_000
+	to := netip.MustParseAddrPort("192.0.2.1:4124")
+	for _, row := range []struct {
+		name             string
+		port             uint16
+		payload          uint64
+		lives, allocated uint64 // bytes a peer, at most
+	}{
+		{"the same peers", 1, 0, 120, 350},
+		{"other peers", 2, 0, 200, 1300},
+		{"other peers with other payloads", 2, peers, 200, 1300},
+	} {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		a, b := NewCaptures()
+		for i := range uint64(peers) {
+			ip := netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})
+			_ = a.Add(Flow{Src: netip.AddrPortFrom(ip, 1), Dst: to}, Record{Hash: i}, 0, false)
+			_ = b.Add(Flow{Src: netip.AddrPortFrom(ip, row.port), Dst: to}, Record{Hash: i + row.payload}, 0, false)
+		}
+		m := Match(a, b)
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		lives, allocated := (after.HeapAlloc-before.HeapAlloc)/peers, (after.TotalAlloc-before.TotalAlloc)/peers
+		t.Logf("%s: %d bytes a peer, %d allocated", row.name, lives, allocated)
+		if lives > row.lives || allocated > row.allocated {
+			t.Errorf("%s: want %d bytes a peer of %d allocated, got %d of %d", row.name, row.lives, row.allocated, lives, allocated)
+		}
+		if row.payload == 0 && m.Same != peers || row.payload > 0 && len(m.OnlyA) != peers {
+			t.Errorf("%s: %s", row.name, m)
+		}
+		runtime.KeepAlive(a)
+		runtime.KeepAlive(b)
 	}
 }

@@ -10,18 +10,21 @@ import (
 type Indexed struct {
 	flow     Flow
 	record   Record
+	modulus  uint64
+	numbered bool
 	messages []Message
 	unread   int
 }
 
-// Stage adds the packets of a scan, of which decoders chose the protocol. Captures that are matched have one seed.
-func (c *Capture) Stage(decoders *scan.Decoders, seed maphash.Seed) scan.Stage[[]Indexed] {
+// Stage adds the packets of a scan.
+func (c *Capture) Stage() scan.Stage[[]Indexed] {
+	seed := c.ends.seed
 	return scan.Stage[[]Indexed]{
 		New: func() func(*[]Indexed, *scan.Packet) {
 			return func(b *[]Indexed, p *scan.Packet) {
-				r := Record{N: p.N, Hash: maphash.Bytes(seed, p.Payload), Size: len(p.Payload), Cut: p.Cut}
-				r.Seq, r.Modulus, r.HasSeq = Sequence(p.Trace)
-				one := Indexed{flow: Flow{Src: p.Src, Dst: p.Dst, From: p.From, Protocol: p.Which()}, record: r}
+				one := Indexed{flow: Flow{Src: p.Src, Dst: p.Dst, From: p.From, Protocol: p.Which()}}
+				one.record = Record{Hash: maphash.Bytes(seed, p.Payload), Size: uint16(len(p.Payload)), Cut: p.Cut}
+				one.record.Seq, one.modulus, one.numbered = Sequence(p.Trace)
 				messages, left := p.Messages()
 				one.unread = left
 				for i := range messages {
@@ -36,7 +39,7 @@ func (c *Capture) Stage(decoders *scan.Decoders, seed maphash.Seed) scan.Stage[[
 		Drain: func(b *[]Indexed) error {
 			for i := range *b {
 				one := &(*b)[i]
-				if err := c.Add(one.flow, one.record); err != nil {
+				if err := c.Add(one.flow, one.record, one.modulus, one.numbered); err != nil {
 					return err
 				}
 				for _, m := range one.messages {
