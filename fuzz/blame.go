@@ -10,7 +10,6 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
-	"github.com/pktscope/pktscope/fuzz/coverage"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
@@ -164,35 +163,12 @@ func (m *Minimizer) blamed(c *blame, ev *decode.Event) (what blamed, value uint6
 }
 
 // tagsOf are the leaves that switches and conditions read: by themselves, as a struct's parameter, or through `let`s.
-func tagsOf(p *plan.Plan) map[int]bool {
+func (m *Mutator) tagsOf() map[int]bool {
 	tags := map[int]bool{}
-	lets := coverage.NewTerms(p).Lets
-	seen := make([]bool, p.Registers) // a schema can have many ways to one `let`
-	var add func(operand uint32)
-	add = func(operand uint32) {
-		for _, register := range p.Reads(operand) {
-			if seen[register] {
-				continue
-			}
-			seen[register] = true
-			for _, leaf := range p.RegisterLeaves[register] {
-				tags[int(leaf)] = true
-			}
-			if let := lets[register]; let != nil {
-				add(let.Value)
-			}
+	for leaf, steps := range m.decided {
+		if slices.ContainsFunc(steps, func(id plan.StepID) bool { return m.plan.Steps[id].Flow() == plan.Choose }) {
+			tags[leaf] = true
 		}
-	}
-	for _, s := range p.Steps {
-		if s.Flow() != plan.Choose {
-			continue
-		}
-		operand, _ := s.Expr()
-		if o := &p.Operands[operand]; o.Kind == plan.OperandLeaf {
-			tags[p.LeafOf(o, s.At().ID)] = true
-			continue
-		}
-		add(operand)
 	}
 	return tags
 }

@@ -99,7 +99,7 @@ func (m *Minimizer) prepare() {
 	m.probe.havoc.random = rand.New(rand.NewPCG(m.Seed, 1))
 	m.judge = NewJudge(m.Decoder, m.SelfTest)
 	m.after = newDeferredCrash(m.Decoder, m.judge)
-	m.tags = tagsOf(m.mutator.plan)
+	m.tags = m.mutator.tagsOf()
 }
 
 // begin begins with a finding; nothing is tried after end.

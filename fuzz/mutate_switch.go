@@ -150,7 +150,7 @@ type tagging struct {
 // taggings lists them for each leaf.
 func taggings(p *plan.Plan) map[int][]tagging {
 	all := map[int][]tagging{}
-	lets := coverage.NewTerms(p).Lets
+	lets := coverage.NewTerms(p)
 	for _, s := range p.Switches {
 		if s.Default >= 0 || p.Opens() != nil && p.Opens()[s.Tag] {
 			continue
@@ -171,7 +171,7 @@ func taggings(p *plan.Plan) map[int][]tagging {
 			for _, leaf := range leaves {
 				all[int(leaf)] = append(all[int(leaf)], at)
 			}
-			let := lets[slots[0]]
+			let := lets.Let(slots[0])
 			if len(leaves) > 0 || let == nil || len(at.lets) == coverage.MaxLets {
 				break
 			}

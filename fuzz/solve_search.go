@@ -121,7 +121,7 @@ func (l *lines) leavesOf(t *coverage.Term, depth int, d *demand) bool {
 
 // let is the expression of the `let` that a slot is written by; nil where there is none, or there are several.
 func (l *lines) let(t *coverage.Term, depth int) *coverage.Term {
-	let := l.terms.Lets[t.Inst.A]
+	let := l.terms.Let(t.Inst.A)
 	if let == nil || depth == 0 || len(l.p.RegisterLeaves[t.Inst.A]) > 0 {
 		return nil
 	}

@@ -41,13 +41,13 @@ func (d *dissector) program(p *plan.Plan, prefix string) string {
 	if p.Case != nil {
 		tag := lua.Record()
 		d.enum(tag, p.Case)
-		if other, ok := p.CaseOther(); ok {
+		if p.CaseOther.OK {
 			var arms []string
 			for lo, hi := range p.CaseSwitch.Set() {
 				arms = append(arms, d.w.Interval(lo, hi, 0))
 			}
 			tag.Raw("arms", d.w.Join(arms))
-			tag.Raw("other", quoted(p.Case.CaseName(other)))
+			tag.Raw("other", quoted(p.Case.CaseName(p.CaseOther.Tag)))
 		}
 		tag.Flag("signed", p.Case.IsSigned())
 		tag.Flag("secret", p.CaseSecret())

@@ -53,7 +53,7 @@ func (p *Plan) caseOfDefault() {
 	}
 	with.Cases = append(with.Cases, schema.Case{Name: name, Value: wide(tag, p.Case.Negative)})
 	p.Case.Enum, p.Case.Cases, p.Case.Kind = with, (&LeafInfo{Negative: p.Case.Negative}).casesOf(with, 64), LeafEnum
-	p.caseOther = &tag
+	p.CaseOther.Tag, p.CaseOther.OK = tag, true
 }
 
 // leastOther is the least tag of the default arm that the enum does not name.
@@ -74,21 +74,13 @@ func (p *Plan) leastOther() (tag uint64, found bool) {
 	return 0, false
 }
 
-// CaseOther is the tag that stands for those of a default arm; ok is false where no packet has one.
-func (p *Plan) CaseOther() (tag uint64, ok bool) {
-	if p.caseOther == nil {
-		return 0, false
-	}
-	return *p.caseOther, true
-}
-
 // CaseTag is the tag that a packet's case goes by: the packet's own, or that of all that a default arm takes and nothing
 // names.
 func (p *Plan) CaseTag(tag uint64) uint64 {
-	if p.caseOther == nil || p.CaseSwitch.Find(p.Operands[p.CaseSwitch.Tag].Key(tag)) != p.CaseSwitch.Default || p.Case.Cases.Name(tag) != "" {
+	if !p.CaseOther.OK || p.CaseSwitch.Find(p.Operands[p.CaseSwitch.Tag].Key(tag)) != p.CaseSwitch.Default || p.Case.Cases.Name(tag) != "" {
 		return tag
 	}
-	return *p.caseOther
+	return p.CaseOther.Tag
 }
 
 // CaseSecret reports whether the packet's case is a secret, or computed from one.

@@ -91,7 +91,7 @@ func TestCaseOfDefault(t *testing.T) {
 			t.Fatalf("%s: %v", row.items, diags)
 		}
 		tag := p.CaseTag(row.tag)
-		other, ok := p.CaseOther()
+		other, ok := p.CaseOther.Tag, p.CaseOther.OK
 		if got := p.Case.CaseName(tag); got != row.want || (ok && tag == other) != (row.want == "default" || row.want == "Rest") {
 			t.Errorf("%s: tag %d: want %q, got %q; others are %d, %t", row.items, row.tag, row.want, got, other, ok)
 		}

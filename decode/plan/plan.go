@@ -55,7 +55,11 @@ type Plan struct {
 	// Case is the tag of the packet's case, as a leaf of 64 bits, and CaseSwitch its switch; nil without one.
 	Case       *LeafInfo
 	CaseSwitch *Switch
-	caseOther  *uint64 // the tag of CaseTag that stands for others; nil without one
+	// CaseOther is the tag of CaseTag that stands for those of a default arm; OK is false where no packet has one.
+	CaseOther struct {
+		Tag uint64
+		OK  bool
+	}
 
 	// Sections are the plans of the messages, in the order of the schema's; those of the packet's plan and theirs are
 	// the same.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"slices"
 
 	"github.com/pktscope/pktscope/decode/schema"
@@ -276,13 +277,8 @@ func (w *Window) leak(f *flow, l lost) lost {
 func (f *flow) filled(s *Window, l lost) lost {
 	for _, inner := range f.Steps[s.ID+1 : s.End] {
 		if !f.window && f.stepSecret(inner) {
-			o := &f.Operands[s.Size]
-			if o.Kind == OperandLeaf {
-				f.hide(f.Info[f.LeafOf(o, s.ID)].Node)
-			} else {
-				f.sources(f.Plan.code(o), map[uint32]bool{}, func(leaf int32) { f.hide(f.Info[leaf].Node) })
-			}
-			o.Secret, f.window = true, true
+			f.lines.sources(s.Size, s.ID, map[uint32]bool{}, math.MaxInt, func(leaf int32) { f.hide(f.Info[leaf].Node) })
+			f.Operands[s.Size].Secret, f.window = true, true
 		}
 	}
 	if !f.window {
@@ -297,23 +293,6 @@ func (f *flow) filled(s *Window, l lost) lost {
 		}
 	}
 	return l | lostAll
-}
-
-// sources gives the fields that an expression is computed from, through `let`s and what is carried from element to
-// element. It comes to no register twice.
-func (f *flow) sources(code []Inst, seen map[uint32]bool, give func(leaf int32)) {
-	for _, in := range code {
-		if in.Code != instRegister || seen[in.A] {
-			continue
-		}
-		seen[in.A] = true
-		for _, leaf := range f.RegisterLeaves[in.A] {
-			give(leaf)
-		}
-		for _, by := range f.lines.all[in.A] {
-			f.sources(f.Plan.code(&f.Operands[by.Value]), seen, give)
-		}
-	}
 }
 
 func (g *Group) leak(f *flow, l lost) lost {
@@ -456,7 +435,7 @@ func (f *flow) equal(code []Inst) {
 				equal(leaf)
 			}
 		} else if f.lines.several(sides[0]) { // which of several wrote it is not followed: all may be equal
-			f.sources(sides[0], f.equals, equal)
+			f.lines.sourcesOf(sides[0], f.equals, math.MaxInt, equal)
 		}
 	}
 }

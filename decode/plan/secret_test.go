@@ -101,6 +101,7 @@ func TestCarriedSecrets(t *testing.T) {
 		{"list [n]{ a uint8, let sum in 0..99 = prev(sum, 0) + a, b uint8 @secret, let _ok = sum == b % 16, require _ok }", "a b sum"},
 		{"list [n]{ a uint8, b uint8 @secret, within(prev(a, 1) zeros) { x uint8 } }", "b"},
 		{"list [n]{ a uint8, within(prev(a, 1) zeros) { b uint8 @secret } }", "a b"},
+		{"a uint8, let c = a, within(c zeros) { b uint8 @secret }", "a b c"},
 		{"a uint8, if a > 3 { let c = a } else { c bits(5) }, b uint8 @secret, require c == b & 15", "a b c"},
 	} {
 		s, diags := schema.Load("t.pks", []byte("protocol t\norder msb\npacket {\nn uint8\n"+row.items+"\n}\n"), nil)

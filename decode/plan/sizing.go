@@ -69,30 +69,58 @@ type linear struct {
 // maxLets bounds the chain of `let`s that is followed; a hostile schema can make it long, not circular.
 const maxLets = 32
 
-// lets knows the `let`s that write a register. by is nil where none does, or several do.
+// lets knows the `let`s that write each register.
 type lets struct {
 	*Plan
-	by    []*Let
 	all   [][]*Let
 	vague []bool // several write it, or one of those that it is computed from
 }
 
 func (p *Plan) lets() lets {
-	l := lets{p, make([]*Let, p.Registers), make([][]*Let, p.Registers), make([]bool, p.Registers)}
-	for _, s := range p.Steps {
-		if let, ok := s.(*Let); ok {
-			l.all[let.Register] = append(l.all[let.Register], let)
-			if l.by[let.Register] = let; len(l.all[let.Register]) > 1 {
-				l.by[let.Register] = nil
-			}
-		}
-	}
+	l := lets{p, p.Lets(), make([]bool, p.Registers)}
 	for _, s := range p.Steps {
 		if let, ok := s.(*Let); ok && (len(l.all[let.Register]) > 1 || l.several(l.Plan.code(&p.Operands[let.Value]))) {
 			l.vague[let.Register] = true
 		}
 	}
 	return l
+}
+
+// Lets lists the `let`s that write each register.
+func (p *Plan) Lets() [][]*Let {
+	all := make([][]*Let, p.Registers)
+	for _, s := range p.Steps {
+		if let, ok := s.(*Let); ok {
+			all[let.Register] = append(all[let.Register], let)
+		}
+	}
+	return all
+}
+
+// sources gives the leaves that an operand of a step is computed from, through `let`s and what is carried from element to
+// element. It comes to no register twice, and to so many at most.
+func (p lets) sources(operand uint32, id StepID, seen map[uint32]bool, most int, give func(leaf int32)) {
+	if o := &p.Operands[operand]; o.Kind == OperandLeaf {
+		give(int32(p.LeafOf(o, id)))
+	} else {
+		p.sourcesOf(p.Plan.code(o), seen, most, give)
+	}
+}
+
+// sourcesOf is sources of an expression.
+func (p lets) sourcesOf(code []Inst, seen map[uint32]bool, most int, give func(leaf int32)) {
+	for _, in := range code {
+		if in.Code != instRegister || seen[in.A] || len(seen) >= most {
+			continue
+		}
+		seen[in.A] = true
+		for _, leaf := range p.RegisterLeaves[in.A] {
+			give(leaf)
+		}
+		for _, by := range p.all[in.A] {
+			p.sources(by.Value, by.ID, seen, most, give)
+		}
+	}
 }
 
 // several reports whether an expression reads a register that several `let`s write, itself or through others.
@@ -114,11 +142,11 @@ func (p lets) register(register uint32, depth int) (linear, bool) {
 	if leaves := p.RegisterLeaves[register]; len(leaves) > 0 {
 		return linear{leaves: leaves, k: 1}, true
 	}
-	by := p.by[register]
-	if by == nil || depth == 0 {
+	by := p.all[register]
+	if len(by) != 1 || depth == 0 {
 		return linear{}, false
 	}
-	return p.line(by.Value, by.ID, depth-1)
+	return p.line(by[0].Value, by[0].ID, depth-1)
 }
 
 // code runs an expression over lines. What is no line, or may leave int64 on the way, is none: all numbers stay below
@@ -188,55 +216,23 @@ func (p *Plan) ReadsAhead() bool {
 // Looks reports whether the instruction looks at bits that have not been read.
 func (i InstCode) Looks() bool { return i == instRest || i == instPeek || i == instTail }
 
-// mostDeciders is how many leaves are followed that one register is computed from: a hostile chain of `let`s has all.
+// mostDeciders is how many registers are followed that one operand is computed from: a hostile chain of `let`s has all.
 const mostDeciders = 64
 
 // Decided lists, for each leaf, the steps that its value decides, also through `let`s and whatever is computed on the way:
 // how large something is, whether something is there, which arm is taken.
 func (p *Plan) Decided() [][]StepID {
 	all, lets := make([][]StepID, len(p.Leaves)), p.lets()
-	known := map[uint32][]int32{}
-	var of func(operand uint32, id StepID, leaves []int32) []int32
-	register := func(r uint32) []int32 {
-		leaves, ok := known[r]
-		if !ok {
-			known[r] = nil // of a `let` that reads itself, as prev does
-			leaves = slices.Clone(p.RegisterLeaves[r])
-			for _, let := range lets.all[r] {
-				leaves = of(let.Value, let.ID, leaves)
-			}
-			known[r] = leaves
-		}
-		return leaves
-	}
-	of = func(operand uint32, id StepID, leaves []int32) []int32 {
-		o := &p.Operands[operand]
-		if o.Kind == OperandLeaf {
-			return append(leaves, int32(p.LeafOf(o, id)))
-		}
-		for _, in := range p.code(o) {
-			if in.Code != instRegister {
-				continue
-			}
-			for _, leaf := range register(in.A) {
-				if len(leaves) < mostDeciders && !slices.Contains(leaves, leaf) {
-					leaves = append(leaves, leaf)
-				}
-			}
-		}
-		return leaves
-	}
-	for _, s := range p.Steps {
+	for id, s := range p.Steps {
 		operand, ok := s.Expr()
-		_, let := s.(*Let)
-		_, require := s.(*Require)
-		_, number := s.(*Number)
-		if !ok || let || require || number {
+		if _, sized := s.Sized(); !ok || !sized && s.Flow() == Straight {
 			continue
 		}
-		for _, leaf := range of(operand, s.At().ID, nil) {
-			all[leaf] = append(all[leaf], s.At().ID)
-		}
+		lets.sources(operand, StepID(id), map[uint32]bool{}, mostDeciders, func(leaf int32) {
+			if !slices.Contains(all[leaf], StepID(id)) {
+				all[leaf] = append(all[leaf], StepID(id))
+			}
+		})
 	}
 	return all
 }

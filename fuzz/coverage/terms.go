@@ -9,25 +9,17 @@ import (
 // Terms knows the `let` that writes a register, where only one does, and the constants among them.
 type Terms struct {
 	Plan      *plan.Plan
-	Lets      map[uint32]*plan.Let // by register; nil of several
-	constants map[uint32]uint64    // by register: one `let` writes it, from constants
-	terms     map[uint32]*Term     // of operands
+	lets      [][]*plan.Let     // by register
+	constants map[uint32]uint64 // by register: one `let` writes it, from constants
+	terms     map[uint32]*Term  // of operands
 }
 
 // NewTerms reads the lets of a plan.
 func NewTerms(p *plan.Plan) *Terms {
-	r := &Terms{Plan: p, Lets: map[uint32]*plan.Let{}, constants: map[uint32]uint64{}, terms: map[uint32]*Term{}}
-	for _, s := range p.Steps {
-		if let, ok := s.(*plan.Let); ok {
-			if _, twice := r.Lets[let.Register]; twice {
-				let = nil
-			}
-			r.Lets[s.(*plan.Let).Register] = let
-		}
-	}
+	r := &Terms{Plan: p, lets: p.Lets(), constants: map[uint32]uint64{}, terms: map[uint32]*Term{}}
 	for _, s := range p.Steps {
 		let, ok := s.(*plan.Let)
-		if !ok || r.Lets[let.Register] != let || len(p.RegisterLeaves[let.Register]) > 0 {
+		if !ok || r.Let(let.Register) == nil || len(p.RegisterLeaves[let.Register]) > 0 {
 			continue
 		}
 		if v, ok := r.constant(let.Value); ok {
@@ -35,6 +27,14 @@ func NewTerms(p *plan.Plan) *Terms {
 		}
 	}
 	return r
+}
+
+// Let is the one `let` that writes a register; nil of none, and of several.
+func (r *Terms) Let(register uint32) *plan.Let {
+	if by := r.lets[register]; len(by) == 1 {
+		return by[0]
+	}
+	return nil
 }
 
 // constant is the value of an operand that reads nothing but constants; false of any other.
