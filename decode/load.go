@@ -70,9 +70,26 @@ func (d *Decoder) Schema() *schema.Schema { return d.plan.Schema }
 // WithPorts is the Decoder of a server with these ports, 1..65535, instead of those that the schema declares: they tell
 // who sent a datagram (DirectionOf).
 func (d *Decoder) WithPorts(ports ...uint16) *Decoder {
-	made, diags := plan.Compile(d.Schema().WithPorts(ports...))
-	if made == nil {
-		panic("pktscope: internal error: ports change a plan: " + diags[0].Message)
+	made, err := remade(d.Schema().WithPorts(ports...), nil)
+	if err != nil {
+		panic("pktscope: internal error: ports change a plan: " + err.Error())
 	}
-	return New(made)
+	return made
+}
+
+// Opening is the Decoder for a view that opens what is sealed: sealed messages are masked, whether a key opens them
+// or not. The error is that of a protocol which reads them for a register that steers.
+func (d *Decoder) Opening() (*Decoder, error) {
+	s := *d.Schema()
+	s.Opens = true
+	return remade(&s, d.plan.Context)
+}
+
+// remade is the Decoder of a schema that differs in nothing that was checked.
+func remade(s *schema.Schema, given plan.Context) (*Decoder, error) {
+	made, diags := plan.CompileIn(s, given)
+	if made == nil {
+		return nil, &schema.Diagnostics{Files: s.Files, List: diags}
+	}
+	return New(made), nil
 }

@@ -165,11 +165,7 @@ func (d *Decoder) WithState(values ...Param) (*Decoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, diags := plan.CompileIn(d.Schema(), context)
-	if made == nil {
-		return nil, &schema.Diagnostics{Files: d.Schema().Files, List: diags}
-	}
-	return New(made), nil
+	return remade(d.Schema(), context)
 }
 
 // Hold is what a flow holds that has such values, as WithState has them, set by a record.

@@ -45,7 +45,7 @@ var attackFailOns = []string{"none", "finding", "untested (findings, too)"}
 // add adds the flags.
 func (a *attackFlags) add(cmd *cobra.Command) {
 	a.protocol.add(cmd)
-	a.protocol.addKeys(cmd)
+	a.protocol.addKeys(cmd, false)
 	a.target.add(cmd)
 	filledVar(cmd, &a.findings, "findings", "", "write findings to a `DIR`", "a directory")
 	mustComplete(cmd.RegisterFlagCompletionFunc("findings", completeDirectories))

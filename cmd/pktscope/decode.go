@@ -59,8 +59,8 @@ capture (--fail-on context). So does a packet that breaks a rule which earlier p
 (state), unless --trust-context says that the capture has all of those.
 
 Where a schema says that a text is sealed, --keys FILE opens it, and it is shown after the
-packet as well. The file has one key a line, in hexadecimal digits; only you should be able to
-read it:
+packet, whose sealed bytes are masked then. The file has one key a line, in hexadecimal
+digits; only you should be able to read it:
 
   private 0011…                                      # key.private of the schema
   flow 10.0.0.2:50000 10.0.0.1:40000 key 0011… 2233…  # state.key, to the server and back

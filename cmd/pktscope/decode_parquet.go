@@ -44,7 +44,7 @@ func (p *program) decodeParquet(cmd *cobra.Command, flags *viewFlags, output str
 		return err
 	}
 	plain := *flags
-	plain.format = "text"
+	plain.format, plain.protocol.opens = "text", false
 	v, err := p.openView(cmd, &plain, false)
 	if err != nil {
 		return err

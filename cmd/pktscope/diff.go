@@ -80,7 +80,7 @@ Exit codes: 0 nothing differs, 1 something does, 2 trouble.`,
 	}
 	flags.protocol.add(cmd)
 	choiceVar(cmd, &flags.from, "from", "", "unknown", "`WHO` sent the packet of hex:", senders)
-	flags.protocol.addKeys(cmd)
+	flags.protocol.addKeys(cmd, true)
 	choiceVar(cmd, &flags.by, "by", "", "packet", "of two captures, compare each `WHAT`", []string{"packet", "message (that packets bring)"})
 	choiceVar(cmd, &flags.format, "format", "T", "text", "print as `FORMAT`", withPage)
 	numberVar(cmd, &flags.count, "count", "c", 100, 0, math.MaxInt64, "of two captures, show `N` packets that only one has, and N that differ; 0 is all", "")

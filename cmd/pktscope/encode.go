@@ -65,7 +65,7 @@ the end.`,
 		},
 	}
 	flags.protocol.add(cmd)
-	flags.protocol.addKeys(cmd)
+	flags.protocol.addKeys(cmd, false)
 	needs(cmd, "keys", "protocol", ", which says what is sealed")
 	choiceVar(cmd, &flags.format, "format", "T", "hex", "print as `FORMAT`", []string{"hex", "raw"})
 	filledVar(cmd, &flags.write, "write", "w", "write a capture to `FILE` as pcapng (- is stdout)", fileOrStdout)

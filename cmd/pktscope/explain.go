@@ -71,7 +71,7 @@ among the built-in protocols.`,
 		},
 	}
 	flags.protocol.add(cmd)
-	flags.protocol.addKeys(cmd)
+	flags.protocol.addKeys(cmd, true)
 	flags.protocol.addTrust(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&flags.packet.file, "read", "r", "", "the capture `FILE` that has the packet")

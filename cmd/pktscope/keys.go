@@ -6,8 +6,9 @@ import (
 	"github.com/pktscope/pktscope/decode/keys"
 )
 
-// addKeys adds --keys.
-func (pf *protocolFlags) addKeys(cmd *cobra.Command) {
+// addKeys adds --keys, which opens what is shown, or seals.
+func (pf *protocolFlags) addKeys(cmd *cobra.Command, opens bool) {
+	pf.opens = opens
 	filledVar(cmd, &pf.keys, "keys", "", "open and seal with the keys of a `FILE` (help language, What is sealed)", "a file of keys")
 	mustComplete(cmd.MarkFlagFilename("keys"))
 }

@@ -51,7 +51,7 @@ func (v *viewFlags) add(cmd *cobra.Command, forms ...string) {
 	flags.BoolVarP(&v.flush, "line-buffered", "l", false, "write each packet at once")
 	filledVar(cmd, &v.write, "write", "w", "write the matching packets to `FILE` as pcapng (- is stdout), secrets included; what is sealed stays sealed", fileOrStdout)
 	v.flow.add(cmd)
-	v.protocol.addKeys(cmd)
+	v.protocol.addKeys(cmd, true)
 	v.protocol.addTrust(cmd)
 	completePaths(cmd, &v.protocol)
 }

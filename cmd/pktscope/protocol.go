@@ -28,6 +28,7 @@ type protocolFlags struct {
 	keys    string
 	state   []string
 	trust   bool // --trust-context
+	opens   bool // what --keys opens is shown, and so what was sealed is not
 }
 
 func (pf *protocolFlags) add(cmd *cobra.Command) {
@@ -181,23 +182,21 @@ func (p *program) load(cmd *cobra.Command, f *protocolFlags) (*decode.Decoder, e
 		return nil, err
 	}
 	d, diags := src.compile(params)
-	if d != nil && f.port != "" {
+	if d == nil {
+		return nil, p.refuseSchema(diags)
+	}
+	if f.port != "" {
 		d = d.WithPorts(portsIn(f.port)...)
 	}
-	if d != nil {
-		if d, err = f.given(cmd, d); err != nil {
-			return nil, err
-		}
+	if d, err = f.given(cmd, d); err == nil && f.opens && f.keys != "" {
+		d, err = d.Opening()
 	}
-	if d != nil && f.section != "" {
+	if err == nil && f.section != "" {
 		if d, err = d.Alone(f.section); err != nil {
 			return nil, usagef(cmd, "--section %s", err)
 		}
 	}
-	if d != nil {
-		return d, nil
-	}
-	return nil, p.refuseSchema(diags)
+	return d, err
 }
 
 // refuseSchema says what is wrong with a schema, without its warnings.

@@ -170,7 +170,7 @@ is a part for report merge, which refuses what is counted twice.`,
 	cmd.Flags().StringVar(&flags.against, "against", "", "html: compare with the saved results `FILE` of another run")
 	choiceVar(cmd, &flags.failOn, "fail-on", "", "none", "exit 1 on `WHAT`, and on those before it", []string{"none", "finding (or a broken budget)", "untested", "reject", "note"})
 	flags.shard.add(cmd)
-	flags.protocol.addKeys(cmd)
+	flags.protocol.addKeys(cmd, true)
 	cmd.AddCommand(newReportMerge(p))
 	return cmd
 }

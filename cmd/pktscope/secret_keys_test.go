@@ -11,7 +11,7 @@ import (
 )
 
 // Two files of keys open one capture to messages that differ in their secrets alone: whatever a command shows is the same,
-// and has nothing of the keys.
+// and has nothing of the keys. What is sealed is not shown beside what a key made of it: the two tell the pad.
 func TestSecretKeys(t *testing.T) {
 	const schema = `protocol hidden
 order msb
@@ -46,6 +46,7 @@ message Pad max 4 { next bytes(4) @secret, let state.pad = next }
 		"decode -p h.pks --keys k p.pcap", "decode -p h.pks --keys k -V p.pcap", "decode -p h.pks --keys k -x p.pcap", "decode -p h.pks --keys k -T json p.pcap",
 		"decode -p h.pks --keys k --only rejects p.pcap", "decode -p h.pks --keys k -T csv -e number -e notes p.pcap", "explain -p h.pks --keys k -r p.pcap -n 1",
 		"explain -p h.pks --keys k -T json -r p.pcap -n 3",
+		"diff -p h.pks --keys k p.pcap:1 p.pcap:3", "report -p h.pks --keys k -T html p.pcap", "report -p h.pks --keys k -T json p.pcap", "stats -p h.pks --keys k p.pcap",
 	} {
 		if i%need.Rounds(1, 3) > 0 {
 			continue
@@ -57,7 +58,7 @@ message Pad max 4 { next bytes(4) @secret, let state.pad = next }
 		} else if len(a) < 20 || strings.Contains(a, "exit status 2") {
 			t.Errorf("%s: %s", line, a)
 		}
-		for _, secret := range secrets {
+		for _, secret := range append(secrets, "11 22", `"1122"`, "11 22 33 44", "112233", "556677", "999999", "00010001 00100010") {
 			if strings.Contains(a, secret) {
 				t.Errorf("%s shows %s: %s", line, secret, a)
 			}

@@ -105,7 +105,7 @@ a @secret holds, and those beyond 256 of one packet. At most 16 sections are cou
 		},
 	}
 	flags.protocol.add(cmd)
-	flags.protocol.addKeys(cmd)
+	flags.protocol.addKeys(cmd, true)
 	flags.protocol.addTrust(cmd)
 	filledVar(cmd, &flags.filter, "filter", "Y", "count only the packets for which `EXPR` is true", filterWanted)
 	choiceVar(cmd, &flags.format, "format", "T", "text", "print as `FORMAT`", []string{"text", "json (for report and report merge)", "csv (one table: of cases, or that of --by)"})

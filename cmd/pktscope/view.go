@@ -74,7 +74,7 @@ has its name until the end.`,
 	addFollow(cmd, &flags.follow, "list only the packets to and from `PEER`, 10.0.0.7 or 10.0.0.7:4124, at first")
 	addTime(cmd, &flags.time, "show times as `FORM` (tshark's words), at first")
 	flags.flow.add(cmd)
-	flags.protocol.addKeys(cmd)
+	flags.protocol.addKeys(cmd, true)
 	flags.protocol.addTrust(cmd)
 	completeFilter(cmd, &flags.protocol)
 	return cmd

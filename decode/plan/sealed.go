@@ -49,6 +49,9 @@ func (c *compiler) sealed(s *schema.Seal, node NodeID, sc *scope) {
 	if s.Algorithm.Tag > 0 {
 		out.Data, out.Tag = c.p.Blobs[len(c.p.Blobs)-2], out.Data
 	}
+	if c.p.Schema.Opens && s.Open != nil {
+		c.p.Nodes[out.Data.Node].Secret = true
+	}
 	if c.element != nil {
 		c.diags = append(c.diags, errorAt(s.Pos, "an array has no `sealed` in its elements"))
 	}

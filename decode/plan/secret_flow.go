@@ -382,7 +382,7 @@ func (f *flow) operand(i uint32) bool { return f.code(f.Plan.code(&f.Operands[i]
 // code reports whether an expression asks for what is computed from a secret.
 func (f *flow) code(code []Inst) bool {
 	return slices.ContainsFunc(code, func(in Inst) bool {
-		return in.Code == instRegister && f.registers[in.A] || in.Code == instRest && f.rest || in.Code.Looks() && f.bits
+		return in.Code == instRegister && f.registers[in.A] || in.Code == instRest && f.rest || in.Code != instRest && in.Code.Looks() && f.bits
 	})
 }
 

@@ -42,6 +42,9 @@ type Schema struct {
 	Timeout     int64       // `expect timeout`, ns; 0 when absent
 	// Message is set in a Schema that Section gave: its Packet is that message.
 	Message *Section
+	// Opens is of a reader with keys: sealed messages are secrets, since beside what a key opened they tell the key of
+	// xor.
+	Opens bool
 }
 
 // Origin is the imported file that holds a place, by the name that it is imported by; "" where that is the schema's own.
