@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/bits"
+	"slices"
 	"sort"
 	"strings"
 
@@ -92,12 +93,11 @@ func rated(rate, n uint64) uint64 {
 	return q
 }
 
-// work is both bounds for both things counted, and the fewest and most bits.
+// work is both bounds for both things counted, and how many bits there are of what was read to its end.
 type work struct {
 	steps, fields lines
 	begun         begun // by rate: what one element in each of the lists takes that a packet can end in
-	minBits       uint64
-	maxBits       uint64
+	sizes         sizes
 }
 
 // lines are of one thing counted, of what was read to its end but the first.
@@ -126,7 +126,16 @@ func (w work) add(o work) work {
 		w.fields[i] = w.fields[i].add(o.fields[i])
 	}
 	w.begun = w.begun.max(o.begun)
-	w.minBits, w.maxBits = satAdd(w.minBits, o.minBits), satAdd(w.maxBits, o.maxBits)
+	return w.sized(w.sizes.then(&o.sizes), satAdd(w.sizes.least(), o.sizes.least()))
+}
+
+// sized is w with other sizes, of which so many bits were counted as its fewest.
+func (w work) sized(s sizes, counted uint64) work {
+	if w.sizes = s; s.least() > counted {
+		more := s.least() - counted
+		w.steps[paid].a = satAdd(w.steps[paid].a, rated(w.steps[paid].b, more))
+		w.fields[paid].a = satAdd(w.fields[paid].a, rated(w.fields[paid].b, more))
+	}
 	return w
 }
 
@@ -139,51 +148,51 @@ func meet(ways ...work) work {
 			w.steps[i] = w.steps[i].max(o.steps[i])
 			w.fields[i] = w.fields[i].max(o.fields[i])
 		}
-		w.begun = w.begun.max(o.begun)
-		w.minBits, w.maxBits = min(w.minBits, o.minBits), max(w.maxBits, o.maxBits)
+		w.begun, w.sizes = w.begun.max(o.begun), w.sizes.or(&o.sizes)
 		steps, fields = min(steps, o.steps[paid].a), min(fields, o.fields[paid].a)
 	}
+	least := w.sizes.least()
 	for _, o := range ways {
-		if o.minBits == w.minBits { // it pays with nothing
+		if o.sizes.least() == least { // it pays with nothing
 			steps, fields = max(steps, o.steps[paid].a), max(fields, o.fields[paid].a)
 		}
 	}
 	w.steps[paid], w.fields[paid] = line{}, line{}
 	for _, o := range ways {
-		w.steps[paid] = w.steps[paid].max(o.steps[paid].charged(steps, o.minBits-w.minBits))
-		w.fields[paid] = w.fields[paid].max(o.fields[paid].charged(fields, o.minBits-w.minBits))
+		w.steps[paid] = w.steps[paid].max(o.steps[paid].charged(steps, o.sizes.least()-least))
+		w.fields[paid] = w.fields[paid].max(o.fields[paid].charged(fields, o.sizes.least()-least))
 	}
 	return w
 }
 
 // cost is the work of one thing that takes steps and leaves fields.
-func cost(steps, fields, minBits, maxBits uint64) work {
+func cost(steps, fields uint64, of sizes) work {
 	l, f := line{a: steps}, line{a: fields}
-	return work{steps: lines{l, l, l}, fields: lines{f, f, f}, minBits: minBits, maxBits: maxBits}
+	return work{steps: lines{l, l, l}, fields: lines{f, f, f}, sizes: of}
 }
 
-// times is the work of an array: n elements when the count is a constant, else up to n.
-func (w work) times(n uint64, constant bool) work {
-	out := work{maxBits: satMul(n, w.maxBits), begun: w.begun}
-	if constant {
-		out.minBits = satMul(n, w.minBits)
-	} else if w.minBits > 0 {
+// times is the work of an array of lo elements to hi.
+func (w work) times(lo, hi uint64) work {
+	m := w.sizes.least()
+	out := work{begun: w.begun, steps: w.steps.times(lo, hi, m), fields: w.fields.times(lo, hi, m)}
+	if lo < hi && m > 0 {
 		out.begun = begun{satAdd(w.steps[byRate].a, w.begun.steps), satAdd(w.fields[byRate].a, w.begun.fields)}
 	}
-	out.steps, out.fields = w.steps.times(n, w.minBits, constant), w.fields.times(n, w.minBits, constant)
-	return out
+	return out.sized(w.sizes.repeated(lo, hi), satMul(lo, m))
 }
 
-// times is an array of n elements of at least m bits, when the count is a constant, else of up to n.
-func (b lines) times(n, m uint64, constant bool) lines {
+// times is an array of lo elements to hi, of at least m bits.
+func (b lines) times(lo, hi, m uint64) lines {
 	out := b
 	for i := range out {
-		out[i].a = satMul(n, out[i].a)
+		out[i].a = satMul(hi, out[i].a)
 	}
-	if !constant && m > 0 {
-		rate := min(satAdd(perBit(b[byRate].a, m), b[byRate].b), max(perBit(b[paid].a, m), b[paid].b))
-		out[byRate] = line{0, rate, b[byRate].over}
-		out[paid] = out[byRate]
+	if lo < hi && m > 0 {
+		own := line{satMul(lo, b[paid].a), max(perBit(b[paid].a, m), b[paid].b), b[byRate].over}
+		out[byRate] = line{0, min(satAdd(perBit(b[byRate].a, m), b[byRate].b), own.b), own.over}
+		if out[paid] = own; lo == 0 {
+			out[paid] = out[byRate]
+		}
 	}
 	return out
 }
@@ -206,8 +215,8 @@ func (w *work) totalFields(n, datagram uint64) uint64 {
 func (p *Plan) tooMuch(verb, what string, most int, total func(w *work, n, datagram uint64) uint64) *schema.Diagnostic {
 	datagram := uint64(p.Schema.MaxDatagram) * 8
 	of := func() uint64 {
-		w := p.block(p.Root)
-		return total(&w, min(w.maxBits, datagram), datagram)
+		w := p.block(p.Root, true)
+		return total(&w, min(w.sizes.most(), datagram), datagram)
 	}
 	all := of()
 	if all <= uint64(most) {
@@ -236,12 +245,12 @@ func (p *Plan) tooMuch(verb, what string, most int, total func(w *work, n, datag
 			d.Span = schema.Span{Pos: list.Pos, End: list.Pos}
 		}
 	}
-	w := p.block(p.Root)
+	w := p.block(p.Root, true)
 	fits := sort.Search(p.Schema.MaxDatagram, func(n int) bool {
 		datagram := 8 * uint64(n+1)
-		return total(&w, min(w.maxBits, datagram), datagram) > uint64(most)
+		return total(&w, min(w.sizes.most(), datagram), datagram) > uint64(most)
 	})
-	if uint64(fits) >= (w.minBits+7)/8 && fits > 0 {
+	if uint64(fits) >= (w.sizes.least()+7)/8 && fits > 0 {
 		cures = append(cures, fmt.Sprintf("write `max datagram %d`", fits))
 	}
 	d.Fix = cmp.Or(strings.Join(cures, ", or "), "lower a count's range")
@@ -249,212 +258,233 @@ func (p *Plan) tooMuch(verb, what string, most int, total func(w *work, n, datag
 }
 
 // mostCounted is how many steps are counted again to find the list of tooMuch.
-const mostCounted = 1 << 24
+const mostCounted = 1 << 22
 
 // Prove computes the plan's Bound from its steps.
 func (p *Plan) Prove() Bound {
-	w := p.block(p.Root)
+	w := p.block(p.Root, true)
 	datagram := uint64(p.Schema.MaxDatagram) * 8
-	used := min(w.maxBits, datagram)
-	least, most := uint64(satMax), uint64(0)
-	for _, one := range p.sizes(p.Root, true)[0] {
-		if one.least < satMax {
-			least, most = min(least, one.least), max(most, one.most)
-		}
-	}
+	used := min(w.sizes.most(), datagram)
 	deepest := 0
 	for _, s := range p.Steps {
 		if s.Flow() == Repeat {
 			deepest = max(deepest, s.At().Depth+1)
 		}
 	}
-	return Bound{MaxLoops: deepest, MinBits: int64(least), MaxBits: int64(min(most, used)), MaxFields: int64(w.totalFields(used, datagram)), MaxSteps: int64(w.totalSteps(used, datagram))}
+	return Bound{MaxLoops: deepest, MinBits: int64(w.sizes.least()), MaxBits: int64(used),
+		MaxFields: int64(w.totalFields(used, datagram)), MaxSteps: int64(w.totalSteps(used, datagram))}
 }
 
 // block adds up the steps of a block: a step for each item of the schema (of a run: for each leaf) and for each
 // expression instruction. What only leads from one to the next (saves, jumps, the ends of loops) is not counted: there
 // is a fixed number of those per item.
-func (p *Plan) block(steps []Step) work {
-	var w work
-	for _, s := range steps {
-		w = w.add(s.work(p))
+//
+// last says that the block is the last of its window, or of the packet. What a condition on `rest` says is left holds of
+// all that comes after it, where that takes it all.
+func (p *Plan) block(steps []Step, last bool) work {
+	w, taken := cost(0, 0, fixed(0)), last
+	for i, s := range slices.Backward(steps) {
+		need := uint64(0)
+		if taken = taken || takesRest(s); taken && i > 0 {
+			need = p.needsRest(steps[i-1])
+		}
+		w = p.work(s, last && i == len(steps)-1, need > 0).add(w)
+		if need > 0 {
+			w = w.sized(w.sizes.within(8*need, satMax), w.sizes.least())
+		}
 	}
 	return w
 }
 
+// work is that of a step where it lies. some says that not all of its window has been read.
+func (p *Plan) work(s Step, last, some bool) work {
+	w := s.work(p, last, some)
+	return w.sized(w.sizes.from(s.At().Room), w.sizes.least())
+}
+
 // Bits are the fewest and the most bits of a step, with its blocks.
 func (p *Plan) Bits(s Step) (least, most uint64) {
-	w := s.work(p)
-	return w.minBits, w.maxBits
+	w := p.work(s, false, false)
+	return w.sizes.least(), w.sizes.most()
 }
 
 // asking is the work of one item and the expression that it asks.
 func (p *Plan) asking(operand uint32) work {
 	o := &p.Operands[operand]
-	return cost(1+uint64(o.End-o.Start), 0, 0, 0)
+	return cost(1+uint64(o.End-o.Start), 0, fixed(0))
 }
 
-// padding is the work of skipping the bits up to a multiple of n; none where n is 0.
-func (b *Base) padding(n int) work {
-	if n == 0 {
-		return work{}
-	}
-	least, most := b.Room.Padding(uint64(n))
-	return cost(0, 0, least, most)
-}
-
-func (r *Run) work(*Plan) work {
+func (r *Run) work(*Plan, bool, bool) work {
 	n := uint64(r.N)
-	return cost(n, n, uint64(r.Bits), uint64(r.Bits))
+	return cost(n, n, fixed(uint64(r.Bits)))
 }
 
-func (u *Unit) work(*Plan) work { return cost(1, 0, 0, 0) }
+func (u *Unit) work(*Plan, bool, bool) work { return cost(1, 0, fixed(0)) }
 
 // work of a checksum: a step for 8 bytes that it covers.
-func (c *Checksum) work(*Plan) work {
+func (c *Checksum) work(*Plan, bool, bool) work {
 	bits := uint64(c.Algorithm.Width)
-	w := cost(1+uint64(len(c.Prefix)+len(c.Suffix)), 1, bits, bits)
+	w := cost(1+uint64(len(c.Prefix)+len(c.Suffix)), 1, fixed(bits))
 	for i := range w.steps {
 		w.steps[i].over = fixOne / 64
 	}
 	return w
 }
 
-func (o *Open) work(*Plan) work { return cost(1, 0, 0, 0) }
+func (o *Open) work(*Plan, bool, bool) work { return cost(1, 0, fixed(0)) }
 
-func (a *Align) work(*Plan) work {
-	return cost(1, 0, 0, 0).add(a.padding(a.Pads()))
-}
+func (a *Align) work(*Plan, bool, bool) work { return cost(1, 0, a.pads(a.Pads())) }
 
-func (r *Reserved) work(*Plan) work {
+func (r *Reserved) work(*Plan, bool, bool) work {
 	n := uint64(r.Bits)
-	return cost(1+n/64, 1, n, n)
+	return cost(1+n/64, 1, fixed(n))
 }
 
-func (l *Let) work(p *Plan) work {
+func (l *Let) work(p *Plan, _, _ bool) work {
 	w := p.asking(l.Value)
 	if l.Shown {
-		w = w.add(cost(0, 1, 0, 0))
+		w = w.add(cost(0, 1, fixed(0)))
 	}
 	return w
 }
 
-func (r *Require) work(p *Plan) work { return p.asking(r.Cond) }
+func (r *Require) work(p *Plan, _, _ bool) work { return p.asking(r.Cond) }
 
-func (b *Blob) work(p *Plan) work {
-	w := cost(1, 1, b.MinBits, satMul(uint64(b.Unit()), uint64(b.Max)))
+func (b *Blob) work(p *Plan, _, _ bool) work {
+	unit, least := uint64(b.Unit()), b.MinBits
+	most := satMul(unit, uint64(b.Max))
+	w := cost(1, 1, b.pads(b.Pads()))
 	if b.Size >= 0 {
 		w.steps = p.asking(uint32(b.Size)).steps
+		lo, _ := p.rangeOf(uint32(b.Size))
+		least = max(least, satMul(unit, lo))
 	}
 	if b.Text == schema.TextName { // short as it is, it may lead to many labels
-		w = w.add(cost(wire.MaxNameSteps, 0, 0, 0))
+		w = w.add(cost(wire.MaxNameSteps, 0, fixed(0)))
 	}
 	for _, i := range b.Fragment.Operands {
 		w = w.add(p.asking(i))
 	}
-	return w.add(b.padding(b.Pads()))
+	return w.add(cost(0, 0, ranged(min(least, most), most, 8)))
 }
 
 // work of a number: its fewest bits are what an element of a list must have at least.
-func (s *Number) work(p *Plan) work {
+func (s *Number) work(p *Plan, _, _ bool) work {
 	least, most := s.bits(p)
-	steps := 1 + s.Kind.row().flags
+	steps, unit := 1+s.Kind.row().flags, uint64(1)
 	if s.Kind == NumberVarint {
-		steps += most / 8 // groups
+		steps, unit = steps+most/8, 8 // groups
 	} else if s.Kind == NumberBelow {
 		steps += most
 	}
 	if i, ok := s.Expr(); ok {
 		steps += uint64(p.Operands[i].End - p.Operands[i].Start)
 	}
-	return cost(steps, 1, least, most)
+	return cost(steps, 1, ranged(least, most, unit))
 }
 
-func (w *Window) work(p *Plan) work {
-	end := cost(1, 0, 0, 7) // what is left over
-	body := p.block(w.Body)
+func (w *Window) work(p *Plan, _, _ bool) work {
+	body := p.block(w.Body, true)
+	least, most := p.rangeOf(w.Size)
+	least, most = satMul(least, uint64(w.Unit)), satMul(most, uint64(w.Unit))
 	if w.Fill > 0 { // a reader copies what is there, and none of it need be
-		body.minBits = 8 * p.leastOf(w.Size)
-		body.steps.unpaid(body.minBits)
-		body.fields.unpaid(body.minBits)
-		body = body.add(cost(uint64(w.Fill)/64, 0, 0, 0))
+		body.sizes = ranged(least, max(least, body.sizes.most()), 1)
+		body.steps.unpaid(least)
+		body.fields.unpaid(least)
+		body = body.add(cost(uint64(w.Fill)/64, 0, fixed(0)))
 	}
-	return p.asking(w.Size).add(w.padding(w.Pads())).add(body).add(end)
+	body = body.add(cost(1, 0, ranged(0, 7, 1))) // what is left over
+	all := body.sizes.within(least, most)
+	if w.Unit == 8 {
+		all = all.whole()
+	}
+	return p.asking(w.Size).add(cost(0, 0, w.pads(w.Pads()))).add(body.sized(all, body.sizes.least()))
 }
 
-// leastOf is the least value of an operand that is no less than 0, held below satMax.
-func (p *Plan) leastOf(operand uint32) uint64 {
+// rangeOf is the least and the most value of an operand that is no less than 0, held below satMax.
+func (p *Plan) rangeOf(operand uint32) (least, most uint64) {
 	o := &p.Operands[operand]
+	held := func(v *big.Int) uint64 {
+		if v.Sign() <= 0 {
+			return 0
+		} else if !v.IsUint64() {
+			return satMax
+		}
+		return min(v.Uint64(), satMax)
+	}
 	switch {
 	case o.Kind == OperandConst:
-		return min(o.Const, satMax)
-	case o.Expr == nil || o.Expr.Lo == nil || o.Expr.Lo.Sign() <= 0:
-		return 0
-	case o.Expr.Lo.IsUint64():
-		return min(o.Expr.Lo.Uint64(), satMax)
+		return min(o.Const, satMax), min(o.Const, satMax)
+	case o.Expr == nil || o.Expr.Lo == nil:
+		return 0, satMax
 	}
-	return satMax
+	return held(o.Expr.Lo), held(o.Expr.Hi)
 }
 
-func (i *If) work(p *Plan) work {
-	return p.asking(i.Cond).add(meet(p.block(i.Then), p.block(i.Else)))
+func (i *If) work(p *Plan, last, _ bool) work {
+	return p.asking(i.Cond).add(meet(p.block(i.Then, last), p.block(i.Else, last)))
 }
 
-func (s *Switch) work(p *Plan) work {
+func (s *Switch) work(p *Plan, last, _ bool) work {
 	ways := make([]work, len(s.Arms))
 	for i, arm := range s.Arms {
-		ways[i] = p.block(arm.Steps)
+		ways[i] = p.block(arm.Steps, last)
 	}
 	return p.asking(s.Tag).add(meet(ways...))
 }
 
-func (g *Group) work(p *Plan) work { return cost(2, 0, 0, 0).add(p.block(g.Body)) }
-
-func (s *List) work(p *Plan) work {
-	body := p.block(s.Body)
-	if s.Kind == ListCount {
-		most, o := s.Max, &p.Operands[s.Size]
-		if o.Kind == OperandConst {
-			most = min(most, o.Const) // what a flow holds is less than the most that it can
-		}
-		return p.asking(s.Size).add(body.times(most, o.Kind == OperandConst))
-	}
-	once := cost(1, 0, 0, 0)
-	more := once // asked before each element, and once more at the end
-	switch s.Kind {
-	case ListWhile:
-		more = p.asking(s.Size)
-	case ListUntil:
-		body = body.add(p.asking(s.Size))
-	case ListRest, ListCount:
-	}
-	body = body.add(more)
-	all := body.times(s.Max, false)
-	if s.Kind == ListUntil { // its condition is asked of an element
-		all.minBits = body.minBits
-		all.steps[paid].a, all.fields[paid].a = body.steps[paid].a, body.fields[paid].a
-	}
-	return once.add(all).add(more)
+func (g *Group) work(p *Plan, last, _ bool) work {
+	return cost(2, 0, fixed(0)).add(p.block(g.Body, last))
 }
 
-func (s *Subset) work(p *Plan) work {
-	once, body := cost(1, 0, 0, 0), p.block(s.Body)
+func (s *List) work(p *Plan, _, some bool) work {
+	body, once, least := p.block(s.Body, false), cost(1, 0, fixed(0)), uint64(0)
+	more := once // asked before each element, and once more at the end
+	switch s.Kind {
+	case ListCount:
+		lo, most := p.rangeOf(s.Size)
+		if p.Operands[s.Size].Kind != OperandConst {
+			most = satMax
+		}
+		most = min(s.Max, most) // what a flow holds is less than the most that it can
+		return p.asking(s.Size).add(body.times(min(lo, most), most))
+	case ListWhile:
+		more = p.asking(s.Size)
+	case ListUntil: // its condition is asked of an element
+		body, least = body.add(p.asking(s.Size)), 1
+	case ListRest:
+		if some {
+			least = 1
+		}
+	}
+	return once.add(body.add(more).times(min(least, s.Max), s.Max)).add(more)
+}
+
+func (s *Subset) work(p *Plan, _, _ bool) work {
+	once, body := cost(1, 0, fixed(0)), p.block(s.Body, false)
 	switch s.Kind {
 	case schema.SubsetBitmap:
 		// The flags of all slots are counted here, once per list, and one more per element; so the list is bounded by
 		// its registers even where all of them are empty.
-		flags := cost(2, 2, s.N, 1)
-		w := once.add(body.add(cost(2, 2, 1, 1)).times(s.N, false)).add(flags)
+		w := once.add(body.add(cost(2, 2, fixed(1))).times(0, s.N)).add(cost(2, 2, fixed(0)))
 		// An empty slot is a step and a field for its one bit; large elements alone would make less of a bit.
 		w.steps[byRate].b, w.fields[byRate].b = max(w.steps[byRate].b, fixOne), max(w.fields[byRate].b, fixOne)
-		w.steps.unpaid(w.minBits) // the flags of elements are among its fewest bits
-		w.fields.unpaid(w.minBits)
+		slot := fixed(1)
+		body.sizes = body.sizes.repeated(0, 1)
+		slot = slot.then(&body.sizes)
+		w.sizes = slot.times(s.N)
+		w.steps.unpaid(s.N) // the flags of elements are among its fewest bits
+		w.fields.unpaid(s.N)
 		return w
 	case schema.SubsetIndex:
-		return p.asking(s.Count).add(body.times(s.N, false))
+		return p.asking(s.Count).add(body.times(0, s.N))
 	}
 	// The index that ends the list is read like an element's.
-	return once.add(body.add(once).times(s.N+1, false)).add(once).add(s.Body[0].work(p))
+	end := s.Body[0].work(p, false, false)
+	w := once.add(body.add(once).times(0, s.N+1)).add(once).add(end)
+	w.sizes = body.sizes.repeated(0, s.N)
+	w.sizes = w.sizes.then(&end.sizes)
+	return w
 }
 
 // wide is a 64-bit value as a mathematical integer.

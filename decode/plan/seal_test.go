@@ -10,7 +10,7 @@ import (
 // A checksum after what has many sizes has no place of its own, so nothing is written there.
 func TestRepairChecksumBehindUnknownSizes(t *testing.T) {
 	for _, items := range []string{
-		"a varint(32)", "a bits(5), b bits(a), align", "a cstring(9)", "a string(9)", "within(5) { a uint16, b bytes(3) }",
+		"a varint(32)", "a bits(5), b bits(a), align", "a cstring(9)", "a string(9)", "n uint8 in 4..5, within(n) { a uint16, b bytes(n - 2) }",
 		"a uint8, b relative(a), align", "a [while rest > 9, max 30]uint8", "a optional uint8, align", "a subset(bitmap) [8]uint8",
 	} {
 		src := "protocol x\norder lsb\npacket {\n" + items + "\nc crc32\n}\n"

@@ -469,7 +469,7 @@ func (f *flow) decideEnd(s Step, begun bool) lost {
 		if _, let := inner.(*Let); let {
 			continue
 		}
-		if w := inner.work(f.Plan); w.maxBits > 0 || w.fields[1].a > 0 {
+		if w := inner.work(f.Plan, false, false); w.sizes.most() > 0 || w.fields[byCount].a > 0 {
 			return lostAll
 		}
 	}

@@ -2,11 +2,11 @@ package plan
 
 import "github.com/pktscope/pktscope/decode/schema"
 
-// The fewest and most bits of a packet (Bound.MinBits, Bound.MaxBits). Padding depends on where it begins, so sizes are
-// known from each bit of a byte to each: the longest way of a packet need not be the one that is padded most. A condition
-// on `rest` says how much comes after it. What other fields say of each other is not followed: a switch takes its shortest
-// arm for the fewest bits, whatever its tag may be. So sizes are bounds, and tight where no condition but on `rest` ties a
-// size to another field.
+// The fewest and most bits of a step, and of a packet. Padding depends on where it begins, so sizes are known from each
+// bit of a byte to each: the longest way of a packet need not be the one that is padded most. A condition on `rest` says
+// how much comes after it. What other fields say of each other is not followed: a switch takes its shortest arm for the
+// fewest bits, whatever its tag may be. So sizes are bounds, and tight where no condition but on `rest` ties a size to
+// another field.
 
 // span is a least and a most number of bits; it is empty where least is satMax.
 type span struct{ least, most uint64 }
@@ -30,6 +30,49 @@ func (s *sizes) join(i, j int, o span) {
 	}
 }
 
+// least is the fewest bits, from wherever.
+func (s *sizes) least() uint64 {
+	least := satMax
+	for i := range s {
+		for j := range s[i] {
+			least = min(least, s[i][j].least)
+		}
+	}
+	return least
+}
+
+// most is the most bits, from wherever.
+func (s *sizes) most() (most uint64) {
+	for i := range s {
+		for j := range s[i] {
+			most = max(most, s[i][j].most)
+		}
+	}
+	return most
+}
+
+// fixed is n bits.
+func fixed(n uint64) sizes { return ranged(n, n, 1) }
+
+// from is s from where something can begin.
+func (s sizes) from(room schema.Places) sizes {
+	for i := range s {
+		if room&(schema.OnByte<<i) == 0 {
+			s[i] = noSizes[i]
+		}
+	}
+	return s
+}
+
+// whole is the whole bytes of s.
+func (s sizes) whole() sizes {
+	for i, end := range s {
+		s[i] = noSizes[i]
+		s[i][i] = end[i]
+	}
+	return s
+}
+
 // ranged is lo bits to hi, in steps of unit: 1 or 8.
 func ranged(lo, hi, unit uint64) sizes {
 	s := noSizes
@@ -44,7 +87,7 @@ func ranged(lo, hi, unit uint64) sizes {
 // pads is up to a multiple of n bits from where a step can begin; nothing for 0.
 func (b *Base) pads(n int) sizes {
 	if n == 0 {
-		return ranged(0, 0, 1)
+		return fixed(0)
 	}
 	s, unit := noSizes, uint64(min(n, 8))
 	least, most := b.Room.Padding(uint64(n))
@@ -86,7 +129,7 @@ func (s *sizes) or(o *sizes) sizes {
 
 // times is s n times, one after the other.
 func (s *sizes) times(n uint64) sizes {
-	all, power := ranged(0, 0, 1), *s
+	all, power := fixed(0), *s
 	for ; n > 0; n >>= 1 {
 		if n&1 == 1 {
 			all = all.then(&power)
@@ -98,56 +141,44 @@ func (s *sizes) times(n uint64) sizes {
 
 // repeated is s from lo times to hi.
 func (s *sizes) repeated(lo, hi uint64) sizes {
-	none := ranged(0, 0, 1)
+	none := fixed(0)
 	always, maybe := s.times(lo), none.or(s)
 	maybe = maybe.times(hi - min(lo, hi))
 	return always.then(&maybe)
 }
 
-// atLeast is s without what is less than so many bits.
-func (s sizes) atLeast(n uint64) sizes {
+// within is s of lo bits to hi, and what is always less or more as it is.
+func (s sizes) within(lo, hi uint64) sizes {
 	for i := range s {
 		for j := range s[i] {
-			if one := &s[i][j]; one.least < n {
-				if one.least += (n - one.least + 7) &^ 7; one.least > one.most {
-					one.least = satMax
-				}
+			one := &s[i][j]
+			if one.least >= satMax {
+				continue
+			}
+			if one.most > hi && one.least <= hi {
+				one.most = hi - (hi-one.least)%8
+			}
+			if one.least < lo {
+				one.least = min(one.least+(lo-one.least+7)&^7, one.most)
 			}
 		}
 	}
 	return s
 }
 
-// sizes adds up a block. last says that it is the last of its window.
-func (p *Plan) sizes(steps []Step, last bool) sizes {
-	all := ranged(0, 0, 1)
-	for i, s := range steps {
-		after := steps[i+1:]
-		if r, ok := s.(*Require); ok && len(after) > 0 && (last || takesRest(after)) {
-			if need := needsRest(p.Operands[r.Cond].Expr); need > 0 {
-				one := p.sizesOf(after[0], last && len(after) == 1, 1)
-				rest := p.sizes(after[1:], last)
-				rest = one.then(&rest)
-				rest = rest.atLeast(8 * need)
-				return all.then(&rest)
-			}
-		}
-		one := p.sizesOf(s, last && len(after) == 0, 0)
-		all = all.then(&one)
-	}
-	return all
+// takesRest reports whether nothing is left of a window after a step.
+func takesRest(s Step) bool {
+	b, bytes := s.(*Blob)
+	l, list := s.(*List)
+	return bytes && b.Rest || list && l.Kind == ListRest
 }
 
-// takesRest reports whether nothing is left of a window after steps.
-func takesRest(steps []Step) bool {
-	for _, s := range steps {
-		b, bytes := s.(*Blob)
-		l, list := s.(*List)
-		if bytes && b.Rest || list && l.Kind == ListRest {
-			return true
-		}
+// needsRest is how many whole bytes a step says are left at least.
+func (p *Plan) needsRest(s Step) uint64 {
+	if r, ok := s.(*Require); ok {
+		return needsRest(p.Operands[r.Cond].Expr)
 	}
-	return false
+	return 0
 }
 
 // needsRest is how many whole bytes a condition says are left at least.
@@ -170,70 +201,4 @@ func needsRest(e *schema.TypedExpr) uint64 {
 	default:
 		return 0
 	}
-}
-
-// sizesOf is a step with its blocks. A list of the rest has so many elements at least.
-func (p *Plan) sizesOf(s Step, last bool, elements uint64) sizes {
-	b := s.At()
-	start := b.pads(s.Pads())
-	switch s := s.(type) {
-	case *Checksum, *Group, *If, *Let, *Number, *Open, *Require, *Reserved, *Run, *Subset, *Switch, *Unit:
-	case *Align:
-		return start
-	case *Blob:
-		least := s.MinBits
-		if s.Size >= 0 {
-			least = max(least, satMul(uint64(s.Unit()), p.leastOf(uint32(s.Size))))
-		}
-		most := satMul(uint64(s.Unit()), uint64(s.Max))
-		data := ranged(min(least, most), most, 8)
-		return start.then(&data)
-	case *Window:
-		body := p.sizes(s.Body, true)
-		if s.Fill > 0 { // none of the body need be there
-			body = ranged(8*p.leastOf(s.Size), s.work(p).maxBits, 1)
-		}
-		left := ranged(0, 7, 1)
-		body = body.then(&left)
-		if s.Unit == 8 { // whole bytes: it ends where it began in a byte
-			for i := range body {
-				for j := range body[i] {
-					if i != j {
-						body[i][j] = noSizes[i][j]
-					}
-				}
-			}
-		}
-		return start.then(&body)
-	case *List:
-		body, lo := p.sizes(s.Body, false), elements
-		switch s.Kind {
-		case ListCount:
-			lo = p.leastOf(s.Size)
-			if o := &p.Operands[s.Size]; o.Kind == OperandConst {
-				return body.times(min(s.Max, o.Const))
-			}
-		case ListUntil:
-			lo = 1
-		case ListWhile:
-			lo = 0
-		case ListRest:
-		}
-		return body.repeated(min(lo, s.Max), s.Max)
-	}
-	blocks := s.Blocks()
-	if s.Flow() == Repeat || len(blocks) == 0 {
-		least, most := p.Bits(s)
-		unit := uint64(1)
-		if number, ok := s.(*Number); ok && number.Kind == NumberVarint {
-			unit = 8
-		}
-		return ranged(least, most, unit)
-	}
-	all := noSizes
-	for _, way := range blocks {
-		one := p.sizes(way.Steps, last)
-		all = all.or(&one)
-	}
-	return all
 }

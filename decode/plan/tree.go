@@ -61,8 +61,8 @@ type Step interface {
 	// leak finds what a secret flows into, from what of the position is lost before it; it gives what else is lost
 	// after it.
 	leak(f *flow, l lost) lost
-	// work bounds what it takes, with its blocks.
-	work(p *Plan) work
+	// work bounds what it takes, with its blocks: as the last of its window, and where some of that is left.
+	work(p *Plan, last, some bool) work
 	// facts collects what decides how it reads, without its leaves and blocks.
 	facts(f *facts)
 	// ops is how many ops it is lowered to, without its blocks.

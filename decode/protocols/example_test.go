@@ -23,7 +23,7 @@ func Example() {
 	// dhcp 1500
 	// dns 4096
 	// enet 4096
-	// gaffer 1457
+	// gaffer 1434
 	// mavlink 1400
 	// ntp 2048
 	// packets 141

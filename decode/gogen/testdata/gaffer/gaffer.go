@@ -19,7 +19,7 @@ import (
 
 // What no packet exceeds.
 const (
-	MaxBits     = 11656 // of an accepted packet, from its first to its last field
+	MaxBits     = 11472 // of an accepted packet, from its first to its last field
 	MaxDatagram = 65507 // bytes
 )
 
