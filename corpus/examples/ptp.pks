@@ -2,7 +2,8 @@
 //
 // From the standard. Its packets are linuxptp's, held against tshark.
 //
-// Not here: what management and signalling TLVs hold, the security of 2019 (clause 16.14), transports but UDP.
+// Not here: the data of management TLVs, what is in TLVs but those of unicast negotiation, path traces and time offsets (the
+// slave's events, L1 sync, authentication of 2019, clause 16.14), transports but UDP.
 protocol ptp
 order msb
 port 319, 320
@@ -49,7 +50,43 @@ open enum Source : uint8 {
     Oscillator = 0xA0
 }
 
-open enum Tlv : uint16 { Management = 0x0001, ManagementError = 0x0002, Organization = 0x0003, PathTrace = 0x0008 }
+open enum Tlv : uint16 {
+    Management                 = 0x0001
+    ManagementError            = 0x0002
+    Organization               = 0x0003
+    RequestUnicast             = 0x0004
+    GrantUnicast               = 0x0005
+    CancelUnicast              = 0x0006
+    AcknowledgeCancel          = 0x0007
+    PathTrace                  = 0x0008
+    AlternateOffset            = 0x0009
+    Authentication2008         = 0x2000
+    AuthenticationChallenge    = 0x2001
+    SecurityAssociation        = 0x2002
+    FrequencyScale             = 0x2003
+    OrganizationPropagate      = 0x4000
+    EnhancedAccuracy           = 0x4001
+    OrganizationDoNotPropagate = 0x8000
+    L1Sync                     = 0x8001
+    PortCommunication          = 0x8002
+    ProtocolAddress            = 0x8003
+    SlaveRxSyncTiming          = 0x8004
+    SlaveRxSyncComputed        = 0x8005
+    SlaveTxTimestamps          = 0x8006
+    RateRatio                  = 0x8007
+    Pad                        = 0x8008
+    Authentication             = 0x8009
+}
+
+open enum ManagementError : uint16 {
+    ResponseTooBig = 0x0001
+    NoSuchId       = 0x0002
+    WrongLength    = 0x0003
+    WrongValue     = 0x0004
+    NotSetable     = 0x0005
+    NotSupported   = 0x0006
+    GeneralError   = 0xFFFE
+}
 
 struct Timestamp {
     seconds     bits(48)               @unit("s")
@@ -59,6 +96,12 @@ struct Timestamp {
 struct Port {
     clock uint64 @hex
     port  uint16
+}
+
+// A text of PTP; what fills a TLV up to an even size is behind it.
+struct Text {
+    len  uint8
+    text bytes(len) utf8
 }
 
 packet {
@@ -114,7 +157,57 @@ packet {
             type Tlv
             size uint16
             require size % 2 == 0
-            value bytes(size, max 1400)
+            within(size) {
+                value switch type {
+                    Management: {
+                        id   uint16 @hex
+                        data bytes(rest, max 1400)
+                    }
+                    ManagementError: {
+                        error ManagementError
+                        id    uint16 @hex
+                        reserved(32) any
+                        if rest > 0 {
+                            display Text
+                            pad     bytes(rest, max 1)
+                        }
+                    }
+                    Organization, OrganizationPropagate, OrganizationDoNotPropagate: {
+                        organization bits(24) @hex
+                        subtype      bits(24) @hex
+                        data         bytes(rest, max 1400)
+                    }
+                    RequestUnicast: {
+                        message bits(4) // a Kind
+                        reserved(4) any
+                        period   int8 // a power of two
+                        duration uint32 @unit("s")
+                    }
+                    GrantUnicast: {
+                        message bits(4)
+                        reserved(4) any
+                        period   int8
+                        duration uint32 @unit("s")
+                        reserved(15) any
+                        renewal bool
+                    }
+                    CancelUnicast, AcknowledgeCancel: {
+                        message bits(4)
+                        reserved(12) any
+                    }
+                    PathTrace: { path [rest, max 180]uint64 @hex }
+                    AlternateOffset: {
+                        key    uint8
+                        offset int32    @unit("s")
+                        jump   int32    @unit("s")
+                        next   bits(48) @unit("s")
+                        name   Text
+                        pad    bytes(rest, max 1)
+                    }
+                    RateRatio: { ratio int32 @scale(1 / 2199023255552) }
+                    default:   { data bytes(rest, max 1400) }
+                }
+            }
         }
     }
     pad bytes(rest, max 2) // over IPv6

@@ -3,7 +3,8 @@
 // From the description of the protocol at wiki.vg and from RakNet's headers. Its packets are those of jsp-raknet (npm),
 // held against tshark but for what frames hold.
 //
-// Not here: what frames hold, the messages of a connection, and addresses put apart.
+// Not here: what frames hold but five messages of a connection, frames of a packet pair (bit 0x10) and acknowledgements with a
+// rate (0xE0), security (keys and cookies of the handshake), addresses put apart.
 protocol raknet
 order msb
 port 19132 // Minecraft's: each application has its own
@@ -18,7 +19,13 @@ enum Kind : uint8 {
     Reply1       = 0x06
     Request2     = 0x07
     Reply2       = 0x08
+    OutOfBand    = 0x0D
+    Failed       = 0x11
+    Already      = 0x12 // connected
+    Full         = 0x14
+    Banned       = 0x17
     Incompatible = 0x19
+    Recently     = 0x1A // connected, from this address
     Pong         = 0x1C
     // Frames, of a sender that tells its rate, and of one that has more to send.
     Frames          = 0x80
@@ -142,6 +149,15 @@ packet {
             protocol uint8
             magic    bytes(16) == Magic
             server   uint64 @hex
+        }
+        OutOfBand: {
+            sender uint64 @hex
+            magic  bytes(16) == Magic
+            data   bytes(rest, max 1475)
+        }
+        Failed, Already, Full, Banned, Recently: {
+            magic  bytes(16) == Magic
+            server uint64 @hex
         }
         Ack, Nack: Ranges
         Frames, FramesRated, FramesMore, FramesMoreRated: {

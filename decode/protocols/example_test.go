@@ -17,7 +17,7 @@ func Example() {
 		fmt.Println(name, d.Plan().Bound.MaxBits/8)
 	}
 	// Output:
-	// artnet 530
+	// artnet 1500
 	// coap 1500
 	// course 5
 	// dhcp 1500
@@ -32,5 +32,5 @@ func Example() {
 	// rtp 1500
 	// rtype 632
 	// stun 1500
-	// tftp 1500
+	// tftp 65468
 }

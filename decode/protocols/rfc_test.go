@@ -56,6 +56,9 @@ var permitted = []struct{ name, protocol, packet, want string }{
 	{"RTP below them", "webrtc", "80bf00010000000200000003", "payload_type=63"},
 	{"RTP above them", "webrtc", "80e000010000000200000003aa", "payload_type=96 payload=1"},
 	{"RTP whose padding is sealed", "webrtc", "a06000010000000200000003ff", "payload_type=96 payload=1"},
+	{"data with another start code", "artnet", "4172742d4e657400" + "0051" + "000e" + "01cf" + "0500" + "0002aabb", "opcode=Nzs start_code=207 data=2"},
+	{"out of band, the id before the magic", "raknet", "0d" + "00000000deadbeef" + "00ffff00fefefefefdfdfdfd12345678" + "1d", "kind=OutOfBand sender=0x00000000deadbeef data=1"},
+
 	{"data of a channel there", "webrtc", "40010003aabbcc", "channel=0x4001 payload=3"},
 	{"DTLS", "webrtc", "16fefd00", "dtls=4"},
 	{"no range", "webrtc", "c0c90001000003eb388191cc", "unknown-case"},

@@ -5,7 +5,7 @@
 protocol tftp
 order msb
 port 69
-max datagram 1500
+max datagram 65468 // RFC 2348: a block has at most 65,464 bytes
 
 enum Op : uint16 {
     Rrq   = 1
@@ -31,7 +31,7 @@ packet {
         }
         Data: {
             block uint16 @seq
-            data  bytes(rest, max 1468)
+            data  bytes(rest, max 65464)
         }
         Ack: {
             block uint16
