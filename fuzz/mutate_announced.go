@@ -78,7 +78,7 @@ func (r *mutating) announce(ev *decode.Event, at *region, path string, c candida
 	kind := reject.None
 	if f != nil {
 		kind = f.refuses(c.code)
-	} else if r.decoder.Decode(head, r.from, &r.related) != nil && r.related.Reject().Bit == ev.Bit {
+	} else if r.varintOf(ev) != nil && r.decoder.Decode(head, r.from, &r.related) != nil && r.related.Reject().Bit == ev.Bit {
 		kind = r.related.Reject().Kind
 	}
 	if kind != reject.None {
