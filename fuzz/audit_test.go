@@ -36,7 +36,7 @@ func TestAuditBuiltins(t *testing.T) {
 				t.Skip("-short audits two, each twice")
 			}
 			if name == "dns" || name == "mavlink" {
-				need.Job(t, need.Long) // two audits of a minute; TestBuiltinsAreTested makes one
+				need.Job(t, need.Long) // two audits of a minute
 			}
 			var sent [2]atomic.Uint64
 			audit := auditOf(t, name, 1)

@@ -41,7 +41,7 @@ func largeSchemas() []struct{ name, decls, body string } {
 }
 
 func TestLargeSchemas(t *testing.T) {
-	mutations := need.Rounds(20000, 300)
+	mutations := need.RoundsIn(t, need.Long, 20000, 3000, 300)
 	for _, row := range largeSchemas() {
 		t.Run(row.name, func(t *testing.T) {
 			s, list := schema.Load("large.pks", []byte("protocol t\norder lsb\n"+row.decls+"\npacket {\n"+row.body+"\n}"), nil)
