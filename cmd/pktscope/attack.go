@@ -186,7 +186,7 @@ func (a *attack) open(ctx context.Context) (*target.Reader, error) {
 		t.options.Server.Talk = talk
 	}
 	section, talk := a.flags.protocol.section, t.options.Server.Talk
-	if talk != nil {
+	if t.options.Keys = a.keys; talk != nil {
 		talk.Keys = a.keys
 	}
 	var seal *sealing.Sealer

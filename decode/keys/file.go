@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
+	"maps"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -45,6 +48,20 @@ func (f *File) Flow(src, dst netip.AddrPort, name string) Key {
 		return Key{}
 	}
 	return f.flows[flow{plain(src), plain(dst), name}]
+}
+
+// All gives the keys, in no order.
+func (f *File) All() iter.Seq[Key] {
+	return func(yield func(Key) bool) {
+		if f == nil {
+			return
+		}
+		for _, key := range slices.AppendSeq(slices.Collect(maps.Values(f.named)), maps.Values(f.flows)) {
+			if !yield(key) {
+				return
+			}
+		}
+	}
 }
 
 // Len is how many keys it has: two of a line `flow`.

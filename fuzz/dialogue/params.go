@@ -20,6 +20,8 @@ type Values struct {
 	dialogue *Dialogue
 	lists    [][]message.Value
 	makers   []func() (string, error)
+	// Secrets are those of the sessions that have such values.
+	Secrets Secrets
 }
 
 // NewValues makes Values without any.
@@ -111,6 +113,11 @@ func (v *Values) Missing() string {
 // Of are the values of session number n, from 0, in the order of the params.
 func (v *Values) Of(n int) ([]message.Value, error) {
 	out := make([]message.Value, len(v.lists))
+	defer func() {
+		for _, one := range out {
+			v.Secrets.addValue(one)
+		}
+	}()
 	for i, list := range v.lists {
 		p := v.dialogue.file.Params[i]
 		if make := v.makers[i]; make != nil {

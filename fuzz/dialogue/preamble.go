@@ -19,6 +19,7 @@ func (d *Dialogue) Preamble(v *Values, file *keys.File) ([][]byte, error) {
 	said := &mute{}
 	s := d.NewSession(said, values)
 	s.Open(file)
+	s.Hide(&v.Secrets)
 	for _, l := range d.steps {
 		if l.Verb != Send {
 			continue

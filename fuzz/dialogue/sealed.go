@@ -41,8 +41,10 @@ func (s *Session) unseal(t *decode.Trace, side decode.Direction) bool {
 			return false
 		}
 		s.held.Keep(in, side)
+		s.secrets.addFields(in)
 	}
 	s.held.Keep(t, side)
+	s.secrets.addFields(t)
 	return true
 }
 

@@ -55,6 +55,7 @@ type Session struct {
 	limit    time.Duration
 	seals    plan.Seals
 	patched  []byte
+	secrets  *Secrets
 }
 
 // known is a value that may not be there yet.
@@ -103,6 +104,9 @@ func (s *Session) Open(file *keys.File) {
 	s.ring = decode.NewKeyring(file)
 	s.sealer = message.NewSealer(s.dialogue.decoder, s.ring)
 }
+
+// Hide makes the session add its secrets to others.
+func (s *Session) Hide(in *Secrets) { s.secrets = in }
 
 // Limit bounds the time that Join takes, below MaxStart.
 func (s *Session) Limit(d time.Duration) { s.limit = d }
@@ -354,7 +358,7 @@ func (s *Session) say(l *Line) error {
 	if err != nil {
 		return fmt.Errorf("%d:%d: %s: %w", l.Pos.Line, l.Pos.Col, l.Case.Text, err)
 	}
-	if s.dialogue.decoder.Seals() && s.dialogue.decoder.Decode(data, decode.Client, &s.own) == nil {
+	if (s.dialogue.decoder.Seals() || s.secrets != nil) && s.dialogue.decoder.Decode(data, decode.Client, &s.own) == nil {
 		s.unseal(&s.own, decode.Client) // for the keys that it tells
 		s.opened = s.opened[:0]
 	}

@@ -24,6 +24,7 @@ type command struct {
 	memory int64 // bytes that one may hold
 	// secrets: what it answers may hold one, and is in no error.
 	secrets bool
+	strike  func(string) string // of what it prints; nil for none
 }
 
 // sanitizerOptions make reports deaths.
@@ -38,7 +39,8 @@ var sanitizerOptions = [...][2]string{
 // AddressSanitizer's exits with 1, which is a refusal's, and an UndefinedBehaviorSanitizer goes on. What the user's
 // environment says otherwise stays.
 // what is what errors call the program: a target, or a server.
-func newCommand(what string, args []string, memory int64) (*command, error) {
+func newCommand(what string, o *Options) (*command, error) {
+	args := o.Args
 	if _, err := exec.LookPath(args[0]); err != nil {
 		return nil, fmt.Errorf("%s %s: %s", what, name(args), reasonOf(err))
 	}
@@ -53,7 +55,7 @@ func newCommand(what string, args []string, memory int64) (*command, error) {
 	}
 	// A panic of Rust names its place in its first line; to look up the calls as well takes forty times as long.
 	env = append(env, "RUST_BACKTRACE=0", mark)
-	c := &command{what: what, args: args, env: env, quick: slices.Clone(env), mark: mark, memory: memory}
+	c := &command{what: what, args: args, env: env, quick: slices.Clone(env), mark: mark, memory: o.Memory, secrets: o.Secrets, strike: o.Strike}
 	for i, v := range c.quick {
 		for _, o := range sanitizerOptions {
 			if strings.HasPrefix(v, o[0]+"=") {
@@ -120,7 +122,7 @@ type child struct {
 // start starts a process. With answers its stdout is ours to read, else nobody's. quick is for a report that nobody
 // reads.
 func (c *command) start(answers, quick bool) (*child, error) {
-	p := &child{secrets: c.secrets, ended: make(chan struct{}), drained: make(chan struct{})}
+	p := &child{secrets: c.secrets, tail: tail{strike: c.strike}, ended: make(chan struct{}), drained: make(chan struct{})}
 	var theirs []*os.File
 	var err error
 	pipe := func(write bool) (*os.File, *os.File) {

@@ -13,7 +13,7 @@ func NewServer(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := newCommand("server", o.Args, o.Memory)
+	c, err := newCommand("server", &o)
 	if err != nil {
 		return nil, err
 	}

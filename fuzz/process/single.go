@@ -30,7 +30,7 @@ func NewSingle(ctx context.Context, o Options) (*Single, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := newCommand("target", o.Args, o.Memory)
+	c, err := newCommand("target", &o)
 	if err != nil {
 		return nil, err
 	}

@@ -15,8 +15,9 @@ const (
 
 // tail keeps the last bytes of a stream: a target may print without end, and what it said before it died comes last.
 type tail struct {
-	mu   sync.Mutex
-	data []byte
+	mu     sync.Mutex
+	data   []byte
+	strike func(string) string // of what leaves it: all that is kept of a program's stderr does so by report
 }
 
 func (t *tail) Write(b []byte) (int, error) {
@@ -25,6 +26,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	t.data = append(t.data, b...)
 	if len(t.data) > 2*maxTail {
 		t.data = append(t.data[:0], t.data[len(t.data)-maxTail:]...)
+		t.data = t.data[bytes.IndexByte(t.data, '\n')+1:] // half a line may be half a secret
 	}
 	return len(b), nil
 }
@@ -49,10 +51,24 @@ func (t *tail) report() (text string, death bool) {
 	}
 	if at >= 0 {
 		at = bytes.LastIndexByte(t.data[:at], '\n') + 1
-		return trim(t.data[at:min(len(t.data), at+fuzz.MaxReport)]), true
+		return t.part(at, min(len(t.data), at+fuzz.MaxReport)), true
 	}
 	const end = 4 << 10
-	return trim(t.data[max(0, len(t.data)-end):]), false
+	return t.part(max(0, len(t.data)-end), len(t.data)), false
 }
 
-func trim(b []byte) string { return strings.Trim(string(b), "\n") }
+// part is some of the tail, with masks in place of secrets. Half a secret is none that could be found, so where there
+// may be some, no line is there in part.
+func (t *tail) part(from, to int) string {
+	b := t.data[from:to]
+	if t.strike == nil {
+		return strings.Trim(string(b), "\n")
+	}
+	if to < len(t.data) {
+		b = b[:bytes.LastIndexByte(b, '\n')+1]
+	}
+	if from > 0 && t.data[from-1] != '\n' {
+		b = b[bytes.IndexByte(b, '\n')+1:]
+	}
+	return strings.Trim(t.strike(string(b)), "\n")
+}

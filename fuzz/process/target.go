@@ -29,6 +29,8 @@ type Options struct {
 	Preamble [][]byte
 	// Secrets: what the program answers may hold a secret, and is in no error.
 	Secrets bool
+	// Strike puts masks into what the program printed, in the place of secrets; nil leaves it.
+	Strike func(text string) string
 }
 
 const (
@@ -85,11 +87,10 @@ func New(ctx context.Context, o Options) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := newCommand("target", o.Args, o.Memory)
+	c, err := newCommand("target", &o)
 	if err != nil {
 		return nil, err
 	}
-	c.secrets = o.Secrets
 	return &Target{ctx: ctx, command: c, patient: patience{least: o.Patience}, good: o.Warm, opening: o.Preamble}, nil
 }
 

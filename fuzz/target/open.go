@@ -160,7 +160,8 @@ func (r *Reader) opener(ctx context.Context, d *decode.Decoder, spec string, o *
 	if kind == builtin {
 		return func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }, nil
 	}
-	run := process.Options{RejectCode: o.RejectCode, Patience: o.Timeout, Memory: o.Memory << 20, Secrets: d.Plan().HasSecret()}
+	run := process.Options{RejectCode: o.RejectCode, Patience: o.Timeout, Memory: o.Memory << 20, Strike: o.strike()}
+	run.Secrets = run.Strike != nil || d.Plan().HasSecret()
 	const anySeed = 1
 	if p, err := fuzz.NewGenerator(d).Random(anySeed, 0); err == nil {
 		run.Warm = bytes.Clone(p.Data)
@@ -224,11 +225,11 @@ func openServer(ctx context.Context, d *decode.Decoder, spec string, o *Options)
 			return nil, err
 		}
 	}
-	memory := o.Memory << 20
+	memory, strike := o.Memory<<20, o.strike()
 	shared := udp.NewShared(func(ctx context.Context) (*udp.Target, error) {
 		attack := attack // as long as it may be by now
 		if args != nil {
-			s, err := process.NewServer(process.Options{Args: args, Memory: memory})
+			s, err := process.NewServer(process.Options{Args: args, Memory: memory, Strike: strike})
 			if err != nil {
 				return nil, err
 			}

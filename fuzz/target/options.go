@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pktscope/pktscope/decode/keys"
+	"github.com/pktscope/pktscope/fuzz/dialogue"
 	"github.com/pktscope/pktscope/fuzz/process"
 	"github.com/pktscope/pktscope/fuzz/udp"
 )
@@ -27,6 +29,8 @@ type Options struct {
 	Memory int64
 	// Sparing has generated show its values with one packet in 16 only. It is for campaigns; an audit wants all.
 	Sparing bool
+	// Keys are struck out of what a target prints, as a dialogue's secrets are; nil for none.
+	Keys *keys.File
 	// Server is for udp: alone, but for Prelude and Talk, which exec+persistent: has, too: each new process gets their
 	// packets first.
 	Server ServerOptions
@@ -44,6 +48,19 @@ type ServerOptions struct {
 	Talk *udp.Talk
 	// Authorized is the one address that may be attacked although it is not loopback.
 	Authorized netip.Addr
+}
+
+// strike strikes secrets out of texts; nil where there are none.
+func (o *Options) strike() func(string) string {
+	secrets := &dialogue.Secrets{}
+	switch talk := o.Server.Talk; {
+	case talk != nil:
+		secrets = &talk.Values.Secrets
+	case o.Keys.Len() == 0:
+		return nil
+	}
+	secrets.AddKeys(o.Keys)
+	return secrets.Strike
 }
 
 // The kinds of targets: what a spec has before its colon.

@@ -276,6 +276,7 @@ func (t *Target) joinUpTo(another bool, state int) error {
 	}
 	session, begun := k.Dialogue.NewSession(k.line, k.values), time.Now()
 	session.Open(k.Keys)
+	session.Hide(&k.Values.Secrets)
 	session.Attack(k.Section)
 	session.Limit(k.limit)
 	if err := session.Join(state); err != nil {
