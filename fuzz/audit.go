@@ -185,9 +185,9 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	if err != nil {
 		return r, err
 	}
-	judges := make([]*Judge, workers)
+	judges, cover := make([]*Judge, workers), coverage.New(a.Decoder.Plan())
 	for i := range judges {
-		judges[i] = NewJudge(a.Decoder, a.SelfTest)
+		judges[i] = newJudge(a.Decoder, a.SelfTest, cover.Empty())
 	}
 	var gives *givingUp
 	if len(a.Only) == 0 {
@@ -248,7 +248,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 			},
 		})
 	}
-	cover := judges[0].cover
+	cover = judges[0].cover
 	if err = send(attacks); err == nil && gives != nil && len(gives.off) > 0 {
 		clear(sum.held)
 		again := *all

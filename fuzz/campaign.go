@@ -155,14 +155,17 @@ func (c *Campaign) start(ctx context.Context) (*campaign, error) {
 	h.state.Coverage = h.cover
 	h.trace.RecordPath()
 	m := NewMutator(c.Decoder)
-	h.valid = h.cover.Empty()
-	h.mutator, h.generator = m, NewGenerator(c.Decoder)
+	h.valid, h.mutator = h.cover.Empty(), m
 	begun := time.Now()
 	trying, tried := outlast(ctx, func() time.Duration {
 		return min(max(lastMinimizing, time.Since(begun)/minimizingShare), mostLastMinimizing)
 	})
 	h.tried = tried
 	h.backlog = newBacklog(trying, c, &Minimizer{Decoder: c.Decoder, NewTarget: c.NewTarget, SelfTest: c.SelfTest, Seed: c.Seed, mutator: m})
+	if ctx.Err() != nil { // a large schema takes seconds
+		return h, context.Cause(ctx)
+	}
+	h.generator = NewGenerator(c.Decoder)
 	for i := range h.tasks {
 		h.tasks[i].cover = h.cover.Empty()
 	}
@@ -184,7 +187,10 @@ func (c *Campaign) start(ctx context.Context) (*campaign, error) {
 		h.weaver = newWeaver(c, h.lanes[0].target, m)
 	}
 	for range max(min(c.Workers, lanes), 1) {
-		h.workers = append(h.workers, newWorker(c, m))
+		if ctx.Err() != nil {
+			return h, context.Cause(ctx)
+		}
+		h.workers = append(h.workers, newWorker(c, m, h.cover.Empty()))
 	}
 	return h, nil
 }

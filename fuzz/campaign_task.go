@@ -59,8 +59,8 @@ type worker struct {
 	batch      auditBatch // on its way to the target
 }
 
-func newWorker(c *Campaign, m *Mutator) *worker {
-	j := NewJudge(c.Decoder, c.SelfTest)
+func newWorker(c *Campaign, m *Mutator, cover *coverage.Set) *worker {
+	j := newJudge(c.Decoder, c.SelfTest, cover)
 	j.every = cmp.Or(c.Every, sparingly)
 	return &worker{scope: c.Scope, judge: j, havoc: newHavoc(m, NewGenerator(c.Decoder)), checkpoint: CheckpointOf(c.Decoder.Plan())}
 }

@@ -114,3 +114,22 @@ func TestRunsEndInTime(t *testing.T) {
 		}
 	}
 }
+
+// A campaign whose time is over while it prepares ends there, before it has a target or makes a Generator: with a large
+// schema each takes seconds.
+func TestCampaignEndsWhilePreparing(t *testing.T) {
+	d, err := decode.Load("p.pks", []byte("protocol p\norder msb\npacket { a uint8 }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	opened := false
+	c := fuzz.Campaign{Decoder: d, NewTarget: func(context.Context) (oracle.Target, error) {
+		opened = true
+		return oracle.NewBuiltin(d), nil
+	}}
+	if state, err := c.Run(ctx); err == nil || !strings.Contains(err.Error(), "nothing was tested") || state.Execs > 0 || opened {
+		t.Errorf("%v after %d packets; a target was opened: %t", err, state.Execs, opened)
+	}
+}

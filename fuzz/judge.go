@@ -70,8 +70,10 @@ func (j *Judge) right(m *Mutation, r oracle.Reply) bool {
 
 // NewJudge makes a Judge. own says that the target is this project's own decoder, which is then compared with the
 // reference and held to what its plan has proved.
-func NewJudge(d *decode.Decoder, own bool) *Judge {
-	j := &Judge{decoder: d, cover: coverage.New(d.Plan())}
+func NewJudge(d *decode.Decoder, own bool) *Judge { return newJudge(d, own, coverage.New(d.Plan())) }
+
+func newJudge(d *decode.Decoder, own bool, cover *coverage.Set) *Judge {
+	j := &Judge{decoder: d, cover: cover}
 	j.trace.RecordPath()
 	if own {
 		j.selfTest = oracle.NewOracle(d)

@@ -83,7 +83,6 @@ func (p *program) genGo(cmd *cobra.Command, flags *genGoFlags) error {
 	if err != nil {
 		return err
 	}
-	allowMemory(gogen.MaxMemory)
 	if err := p.genPackage(cmd, flags, d, flags.name, flags.out); err != nil || flags.protocol.section != "" {
 		return err
 	}

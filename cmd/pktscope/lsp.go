@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/lsp"
 )
 
@@ -57,7 +56,7 @@ Helix        in languages.toml:
 			if len(args) > 0 {
 				return usagef(cmd, "%q: lsp takes no arguments; an editor opens the files", args[0])
 			}
-			allowMemory(2 * schemaMemory * syntax.MaxSource)
+			allowMemory(mostMemory)
 			return lsp.Serve(p.stdin, p.stdout, lsp.Options{Dir: decode.Dir, Version: versionLine()})
 		},
 	}

@@ -61,7 +61,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"runtime/debug"
 
@@ -81,14 +80,14 @@ const (
 // tree of 10 MB, which with the collector's usual slack is 69 MB resident, and 53 with this limit, in the same time.
 const memoryLimit = 32 << 20
 
-// schemaMemory is how much memory one byte of a schema takes at most while its plan is made; later it is half of that.
-const schemaMemory = 128
+// schemaMemory and nodeMemory are how much memory one byte of a schema and one node of its plan take at most in any command,
+// and mostMemory is what all may take together: 512 MiB with what is no heap.
+const schemaMemory, nodeMemory, mostMemory = 512, 4 << 10, 448 << 20
 
-// allowMemory raises the limit, where there is one, by what something is known to take that stays: to collect around it
-// at the usual limit takes most of the time.
+// allowMemory raises the limit, where there is one, for what stays: to collect around it takes most of the time.
 func allowMemory(n int64) {
-	if now := debug.SetMemoryLimit(-1); now < math.MaxInt64-n {
-		limitMemory(now + n)
+	if now := debug.SetMemoryLimit(-1); now < mostMemory {
+		limitMemory(now + min(n, mostMemory-now))
 	}
 }
 

@@ -168,6 +168,7 @@ func (s *source) compile(params []decode.Param) (*decode.Decoder, *schema.Diagno
 	if err != nil {
 		return nil, err.(*schema.Diagnostics)
 	}
+	allowMemory(nodeMemory * int64(len(d.Plan().Nodes)))
 	return d, &schema.Diagnostics{Files: d.Schema().Files, List: d.Schema().Warnings}
 }
 

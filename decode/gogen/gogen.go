@@ -302,9 +302,6 @@ func (g *gen) share() {
 // it, which a stranger can make 8 kB long; and a compiler takes some 300 bytes of memory for each byte.
 const maxSource = 16 << 20
 
-// MaxMemory is about how much memory Generate takes for the longest source that it makes.
-const MaxMemory = 64 * maxSource
-
 // tooLong reports whether there is more than that; then nothing more is added to it.
 func (g *gen) tooLong() bool { return g.code.Len()+g.declared > maxSource }
 

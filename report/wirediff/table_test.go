@@ -312,3 +312,28 @@ func firstText(r *wirediff.Report) string {
 	}
 	return ""
 }
+
+// Nested structs have as many boundaries as fields, and all fields in the packet of each: what is read of them is bounded.
+func TestDrawnIsBounded(t *testing.T) {
+	const fields = 1 << 10
+	schema := func(last string) *decode.Decoder {
+		src := "protocol p\norder msb\nstruct S0 { a " + last + " }\n"
+		for i := range 10 {
+			src += fmt.Sprintf("struct S%d { a S%d, b S%d }\n", i+1, i, i)
+		}
+		d, err := decode.Load("p.pks", []byte(src+"packet { a S10 }\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	r := wirediff.Compare(schema("uint8"), schema("uint8 in 0..254"), drawn(1000))
+	for _, side := range []wirediff.Side{r.Cases[0].Old, r.Cases[0].New} {
+		if most := 1<<19/fields + 1; side.Drawn == 0 || side.Drawn > most {
+			t.Errorf("%d packets of %d fields were read, want at most %d", side.Drawn, fields, most)
+		}
+	}
+	if old, new := r.Worst(); old != wirediff.Breaks || new != wirediff.Same {
+		t.Errorf("old packets %s, new packets %s", old, new)
+	}
+}

@@ -18,11 +18,16 @@ func sorted(codes []uint64) []uint64 {
 	return codes
 }
 
+// maxRead is about how many fields are read of the packets that are drawn of one schema: a schema of 30,000 fields has as
+// many boundaries, and as many fields in the packet of each.
+const maxRead = 1 << 19
+
 // judge draws packets of both schemas, and shows them to the other's reader. What a packet contradicts breaks, whatever
 // the plans prove.
 func judge(rows []*row, moved []string, old, new *decode.Decoder, o Options) {
 	for i, pair := range [][2]*decode.Decoder{{old, new}, {new, old}} {
 		var wrote, read decode.Trace
+		left := maxRead
 		side := func(r *row) *Side {
 			if i == oldPackets {
 				return &r.Old
@@ -33,7 +38,7 @@ func judge(rows []*row, moved []string, old, new *decode.Decoder, o Options) {
 			if pair[0].Decode(packet.Data, packet.From, &wrote) != nil {
 				continue
 			}
-			bit, why := misread(pair[1], packet, &wrote, &read, moved)
+			bit, why := misread(pair[1], packet, &wrote, &read, moved, &left)
 			tag, tagged := key(&wrote)
 			for _, r := range rows {
 				if r.lo <= r.hi && (!tagged || tag < r.lo || tag > r.hi) {
@@ -45,6 +50,9 @@ func judge(rows []*row, moved []string, old, new *decode.Decoder, o Options) {
 					s.Verdict, s.Bit, s.Why = Breaks, bit, why
 					s.Packet, s.From = append([]byte{}, packet.Data...), packet.From
 				}
+			}
+			if left < 0 {
+				break
 			}
 		}
 		for _, r := range rows {
@@ -59,8 +67,8 @@ func judge(rows []*row, moved []string, old, new *decode.Decoder, o Options) {
 type place struct{ bit, width int }
 
 // misread is the first bit at which a reader goes another way than the writer of a packet, and how; "" where it reads
-// every field of it. Of a packet that it refuses that can be a field before the refusal.
-func misread(d *decode.Decoder, packet fuzz.Packet, wrote, read *decode.Trace, moved []string) (bit int, why string) {
+// every field of it. Of a packet that it refuses that can be a field before the refusal. Each field is one less left.
+func misread(d *decode.Decoder, packet fuzz.Packet, wrote, read *decode.Trace, moved []string, left *int) (bit int, why string) {
 	end, refuses := math.MaxInt, ""
 	if err := d.Decode(packet.Data, packet.From, read); err != nil {
 		var r *reject.Reject
@@ -87,7 +95,7 @@ func misread(d *decode.Decoder, packet fuzz.Packet, wrote, read *decode.Trace, m
 		}
 	}
 	for f := range wrote.Fields() {
-		if f.Width() == 0 || f.Bit()+f.Width() > end {
+		if *left--; f.Width() == 0 || f.Bit()+f.Width() > end {
 			continue
 		}
 		path := f.Path()
