@@ -138,7 +138,8 @@ func (b *backlog) minimize(f *Finding) {
 		}
 	}
 	switch {
-	case again && !f.varied() && (len(b.all[known].Packet) <= len(f.Packet) || len(b.all[known].Before) > 0):
+	case again && !f.varied() && (f.loose() || !b.all[known].loose()) &&
+		(len(b.all[known].Packet) <= len(f.Packet) || len(b.all[known].Before) > 0):
 		b.more[known] += count
 		return
 	case !again && len(b.all) >= MaxFindings:
@@ -163,7 +164,7 @@ func (b *backlog) minimize(f *Finding) {
 		return
 	}
 	b.more[known] += count
-	if all := b.all; err == nil && len(least.Packet) < len(all[known].Packet) && least.Key() == all[known].Key() {
+	if all := b.all; err == nil && least.better(all[known]) && least.Key() == all[known].Key() {
 		least.Count = all[known].Count
 		all[known], b.news = least, true
 	}

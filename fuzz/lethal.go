@@ -29,13 +29,21 @@ func (f *Finding) behindSum() bool {
 	return f.lethal() && f.Cause != "" && f.Reject == reject.CRCMismatch && len(f.Before) == 0 && f.Undone == oracle.AllDone
 }
 
-// better reports whether the packet of a finding shows the mistake better than that of another: the shortest does, but not
-// behind a wrong checksum.
+// better reports whether the packet of a finding shows the mistake better than that of another: one that is known to do
+// it does, then the shortest, but not behind a wrong checksum.
 func (f *Finding) better(o *Finding) bool {
+	if loose := f.loose(); loose != o.loose() {
+		return !loose
+	}
 	if behind := f.behindSum(); behind != o.behindSum() {
 		return !behind
 	}
 	return len(f.Packet) < len(o.Packet)
+}
+
+// loose reports whether nobody knows which of a finding's packets ends the target.
+func (f *Finding) loose() bool {
+	return len(f.Before) > 0 && f.Undone != oracle.AllDone && f.Undone != oracle.NotSimplified
 }
 
 // deaths say what the reader does with what decides.

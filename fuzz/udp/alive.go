@@ -34,7 +34,7 @@ const attendance = 16
 func (t *Target) look(sure bool) (state, error) {
 	if t.talk != nil {
 		t.talk.exact = true
-		return t.lookTalk(true)
+		return t.lookTalk(sure || t.talk.Dialogue.AliveAny())
 	}
 	if t.watch == nil {
 		if sure {

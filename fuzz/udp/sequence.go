@@ -41,17 +41,19 @@ func (u statefulUser) SendSequence(state int, packets [][]byte) ([]string, oracl
 	if t.gone {
 		return nil, oracle.Reply{}, ErrGone
 	}
+	if r, late := t.late(); late {
+		return nil, r, nil
+	}
 	if t.dead {
 		if err := t.begin(); err != nil {
 			return nil, oracle.Reply{}, err
 		}
 	}
 	passed, lives, err := t.sendSequence(state, packets)
-	if err != nil || lives {
+	if err == nil && lives || err != nil && !t.endsAnyway() {
 		return passed, oracle.Reply{Outcome: oracle.Survived, Bits: -1}, err
 	}
-	r, err := t.diedOf(state, packets)
-	return passed, r, err
+	return passed, t.diedOf(state, packets), nil
 }
 
 // sendSequence sends packets in a session that is brought to a state, and reports whether another client is let in then.
@@ -186,8 +188,8 @@ func (p *passage) came(tag uint64) {
 }
 
 // diedOf answers for a sequence after which nobody was let in, and shortens it where the server is ours to start.
-func (t *Target) diedOf(state int, packets [][]byte) (oracle.Reply, error) {
-	t.dead = true
+func (t *Target) diedOf(state int, packets [][]byte) oracle.Reply {
+	t.dead, t.told = true, true
 	r := oracle.Reply{Outcome: oracle.Crashed, Bits: -1, Culprit: packets, Undone: oracle.NotTried, Report: "the server does not answer any more", Spoken: t.talk.attacked.Spoken()}
 	r.Spoken.State = t.talk.Dialogue.AllStates()[state]
 	tries := maxSequenceTrials
@@ -200,8 +202,9 @@ func (t *Target) diedOf(state int, packets [][]byte) (oracle.Reply, error) {
 		r.Outcome, r.Report, tries = oracle.Hung, "the server runs, and lets nobody in any more", maxHungTrials
 	}
 	if t.trial || t.o.Server == nil {
-		return r, nil
+		return r
 	}
+	t.crashes = r.Outcome == oracle.Crashed
 	dies := func(try [][]byte) (bool, error) {
 		if err := t.begin(); err != nil {
 			return false, err
@@ -223,13 +226,10 @@ func (t *Target) diedOf(state int, packets [][]byte) (oracle.Reply, error) {
 		}
 		least := len(packets) == 1
 		if r.Culprit = packets; err == nil && !least {
-			r.Culprit, least, err = fuzz.ShortenSequence(packets, tries, dies)
+			r.Culprit, least, _ = fuzz.ShortenSequence(packets, tries, dies)
 		}
 		r.Undone = oracle.Shortened(least)
 	}
-	t.dead = true
-	if errors.Is(err, ErrStopTime) {
-		err = nil // as short as it is by now
-	}
-	return r, err
+	t.dead, t.told, t.crashes = true, true, false
+	return r // as short as it is, where an error ended the trials: who sends next meets it
 }

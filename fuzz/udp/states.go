@@ -257,7 +257,7 @@ func (s *stateTrial) try(state int, tags []uint64, c int) (map[uint64]bool, []by
 		yes, err = session.Look(t.ctx, t.o.Patience)
 		lost = err == nil && !yes
 	}
-	if err != nil && !errors.Is(err, errEnded) {
+	if err != nil && !errors.Is(err, errEnded) && (c < 0 || !t.endsAnyway()) {
 		return nil, nil, err
 	}
 	if c < 0 {
@@ -287,7 +287,8 @@ func (s *stateTrial) fatal(state, c int, packet []byte) error {
 		s.t.gone = true
 		return ErrGone
 	}
-	if err := s.t.o.Server.Restart(); err != nil {
+	s.t.told = true
+	if err := s.t.restart(); err != nil {
 		return err
 	}
 	s.t.talk.refused = 0

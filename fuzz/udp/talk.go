@@ -11,7 +11,6 @@ import (
 	"github.com/pktscope/pktscope/decode/keys"
 	"github.com/pktscope/pktscope/decode/message"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
-	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/dialogue"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 )
@@ -95,6 +94,7 @@ type talkLine struct {
 	target *Target
 	conn   *net.UDPConn
 	peer   netip.AddrPort
+	last   []byte // that was sent
 	came   chan datagram
 	ended  chan struct{}
 }
@@ -162,6 +162,7 @@ func (l *talkLine) Send(packet []byte) error {
 		return err
 	}
 	l.target.sent.Packets++
+	l.last = append([]byte{}, packet...)
 	_, _ = l.conn.WriteToUDPAddrPort(packet, l.peer) // what never arrives shows in the answers
 	return nil
 }
@@ -218,7 +219,7 @@ func (l *talkLine) close() error {
 func (t *Target) beginTalk() error {
 	k := t.talk
 	if t.o.Server != nil {
-		if err := t.o.Server.Restart(); err != nil {
+		if err := t.restart(); err != nil {
 			return err
 		}
 		k.refused = 0
@@ -293,12 +294,12 @@ func (t *Target) joinUpTo(another bool, state int) error {
 // settling is how long a late answer to something else may take, at least.
 const settling = 5 * time.Millisecond
 
-// lookTalk says what state the server is in, by the session; a session that is lost is made again. With sure, where
-// anything that the server sends shows that it is alive, nothing counts that it sent before it had all.
+// lookTalk says what state the server is in, by the session; a session that is lost is made again. With sure
+// nothing counts that it sent before it had all: what is attacked with may be answered as what keeps the session is.
 func (t *Target) lookTalk(sure bool) (state, error) {
 	k := t.talk
 	k.kicked, k.attacked = false, k.session
-	if sure && k.Dialogue.AliveAny() {
+	if sure {
 		if err := k.session.Settle(k.listening(settling) / 4); errors.Is(err, errEnded) {
 			return silent, nil
 		} else if err != nil {
@@ -391,6 +392,11 @@ func (t *Target) SendBatch(packets [][]byte, from []decode.Direction, each func(
 		if t.gone {
 			return ErrGone
 		}
+		if r, late := t.late(); late {
+			more = each(done, r)
+			done++
+			continue
+		}
 		if t.dead {
 			if err := t.begin(); err != nil {
 				return err
@@ -401,19 +407,13 @@ func (t *Target) SendBatch(packets [][]byte, from []decode.Direction, each func(
 		if t.trial {
 			n = 1
 		}
-		for i := done; i < done+n; i++ {
-			if err := t.write(packets[i]); err != nil {
-				return err
-			}
-			t.sequence.Add(packets[i], from[i])
-			if err := k.session.Drain(); err != nil && !errors.Is(err, errEnded) {
-				return err
-			}
-		}
+		n, err := t.writeAll(packets[done:done+n], from[done:])
 		k.exact = n == 1
-		looking := time.Now()
-		s, err := t.lookTalk(t.trial)
-		if err != nil {
+		looking, s := time.Now(), silent
+		if err == nil {
+			s, err = t.lookTalk(t.trial || k.listening(settling) > settling) // answers are late where sessions start slowly
+		}
+		if err != nil && (n == 0 || !t.endsAnyway()) {
 			return err
 		}
 		k.counted.Sent += uint64(n)
@@ -430,10 +430,7 @@ func (t *Target) SendBatch(packets [][]byte, from []decode.Direction, each func(
 			done += n
 			continue
 		}
-		upTo, r, err := t.fatal(packets[done:done+n], from[done:done+n], s)
-		if err != nil {
-			return err
-		}
+		upTo, r := t.fatal(packets[done:done+n], from[done:done+n], s)
 		for i := range upTo {
 			more = each(done+i, survived) && more
 		}
@@ -444,43 +441,18 @@ func (t *Target) SendBatch(packets [][]byte, from []decode.Direction, each func(
 	return nil
 }
 
-// fatal finds the packet of a window after which the server did not live on: by sending them again to a new server, one
-// by one. Where that shows nothing, or nobody starts a new one, it is the last.
-func (t *Target) fatal(packets [][]byte, from []decode.Direction, s state) (int, oracle.Reply, error) {
-	last := len(packets) - 1
-	if last == 0 || t.o.Server == nil || t.trial {
-		r, err := t.died(s)
-		return last, r, err
-	}
-	ending := ""
-	if s == silent && t.ends(comesBack) {
-		ending, _ = t.o.Server.Ended()
-	}
-	saved := t.sequence
-	t.sequence = fuzz.History{}
-	if err := t.begin(); err != nil {
-		return 0, oracle.Reply{}, err
-	}
-	t.sought = s != silent || ending == ""
-	defer func() { t.sought = false }()
+// writeAll writes the packets of a window, and says how many.
+func (t *Target) writeAll(packets [][]byte, from []decode.Direction) (int, error) {
 	for i, p := range packets {
 		if err := t.write(p); err != nil {
-			return 0, oracle.Reply{}, err
+			return i, err
 		}
 		t.sequence.Add(p, from[i])
-		t.talk.exact = true
-		got, err := t.lookTalk(true)
-		if err != nil {
-			return 0, oracle.Reply{}, err
-		}
-		if got != alive {
-			r, err := t.died(got)
-			return i, r, err
+		if err := t.talk.session.Drain(); err != nil && !errors.Is(err, errEnded) {
+			return i + 1, err
 		}
 	}
-	t.sequence, t.talk.exact, t.talk.ending = saved, false, ending
-	r, err := t.died(s)
-	return last, r, err
+	return len(packets), nil
 }
 
 // Sessions is how the dialogue has gone so far.

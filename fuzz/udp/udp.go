@@ -74,6 +74,7 @@ func (o over) Is(target error) bool { return target == oracle.ErrOver }
 const (
 	maxShortening = 300 // sequences tried
 	maxHeads      = 8
+	suspects      = 3 // packets before the last that are tried alone
 	revival       = 10 * time.Second
 	comesBack     = 2 * time.Second // of a server that somebody else starts again
 	probes        = 3
@@ -94,10 +95,13 @@ type Target struct {
 	ignored  int          // packets since it last answered over attack
 	closed   bool         // nobody listened on the port when the last probe came
 	dead     bool
-	seen     bool // alive, ever
-	trial    bool // what is sent is known to end it: no need to look which packets do
-	sought   bool // what is sent is sent again: it hung, or locked out, before
-	gone     bool // it does not come back
+	seen     bool          // alive, ever
+	trial    bool          // what is sent is known to end it: no need to look which packets do
+	sought   bool          // what is sent is sent again: it hung, or locked out, before
+	gone     bool          // it does not come back
+	crashes  bool          // what is sent again is known to end it
+	told     bool          // a reply has told the end of the server at hand
+	unsaid   *oracle.Reply // about an end that no reply has told
 	sent     Sent
 	talk     *talking
 	heads    [][][]byte // of the sequences that were found, all but their last packet: other packets may take the same
@@ -142,7 +146,7 @@ func (t *Target) begin() error {
 		return t.beginTalk()
 	}
 	if t.o.Server != nil {
-		if err := t.o.Server.Restart(); err != nil {
+		if err := t.restart(); err != nil {
 			return err
 		}
 	}
@@ -210,6 +214,9 @@ func (t *Target) Send(packet []byte, from decode.Direction) (reply oracle.Reply,
 	if t.gone {
 		return oracle.Reply{}, ErrGone
 	}
+	if r, late := t.late(); late {
+		return r, nil
+	}
 	if t.dead {
 		if err := t.begin(); err != nil {
 			return oracle.Reply{}, err
@@ -221,13 +228,15 @@ func (t *Target) Send(packet []byte, from decode.Direction) (reply oracle.Reply,
 	t.sequence.Add(packet, from)
 	t.ignored++
 	state, err := t.look(t.trial || t.watch != nil && t.ignored >= attendance)
-	if err != nil {
+	switch {
+	case err != nil && !t.endsAnyway():
 		return oracle.Reply{}, err
-	}
-	if state == alive {
+	case err != nil:
+		state = silent
+	case state == alive:
 		return oracle.Reply{Outcome: oracle.Survived, Bits: -1}, nil
 	}
-	return t.died(state)
+	return t.died(state), nil
 }
 
 // piece is how long something is waited for, at most, without a look at what else has happened.
