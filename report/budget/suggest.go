@@ -20,13 +20,14 @@ import (
 //     `int(0..100)`), a bool8 a bool, an enum's base what its cases need, flags their bits.
 //   - What was only seen gets a bit more than it needs, so that the range holds twice the largest value, fills its
 //     bits, and keeps 0 (and a sign where there was one). At least minSeen values are asked for.
-//   - Never narrowed by what was seen: a @seq and an @ack, whose width says when they wrap; an id, an address, a hash, a
-//     token (isID), of which the next session has another; a field that an expression reads; what lies in a window, whose
-//     size something else says; a @secret.
+//   - Never narrowed by what was seen: a @seq and an @ack, whose width says when they wrap; an id, an address, a hash,
+//     a token (isID), of which the next session has another; a field that an expression reads; what lies in a window,
+//     whose size something else says; a @secret.
 //   - A varint holds all that the fixed type held: no margin, but a tenth must be won.
 //   - Advice, in no sum, and not applied: what grows with the session, so that its range is the capture's length
-//     (growth.go); few values of a wide type, which are who was there, and any other encoding of an id; a @time, for the same reason; a float, whose step is the author's to know; a range that the author
-//     gave, for what reason he knows; what an imported file declares, which others may import.
+//     (growth.go); few values of a wide type, which are who was there, and any other encoding of an id; a @time, for
+//     the same reason; a float, whose step is the author's to know; a range that the author gave, for what reason he
+//     knows; what an imported file declares, which others may import.
 const minSeen = 100
 
 // Suggestion is a tighter declaration of one field, or of an enum with all fields of that type.
@@ -180,7 +181,8 @@ func (b *Budget) suggest(d *declared, decls *declarations) (Suggestion, bool) {
 func (b *Budget) byType(d *declared, s *Suggestion, t schema.Type) bool {
 	switch t := t.(type) {
 	case *schema.BoolType:
-		return t.Wide && b.shape.plan.Info[d.leaves[0]].Rule == nil && s.become("bool", 1, d, "a bool8 has 7 bits that are always 0")
+		return t.Wide && b.shape.plan.Info[d.leaves[0]].Rule == nil &&
+			s.become("bool", 1, d, "a bool8 has 7 bits that are always 0")
 	case *schema.IntType:
 		return t.Size == nil && b.narrowed(d, s, t.Width, false)
 	case *schema.VarintType:
@@ -191,8 +193,9 @@ func (b *Budget) byType(d *declared, s *Suggestion, t schema.Type) bool {
 		return b.floatAdvice(d, s)
 	case *schema.QuantizedType:
 		return b.quantAdvice(d, s, t)
-	case *schema.VectorType, *schema.SmallestType, *schema.TextType, *schema.BlobType, *schema.ChecksumType, *schema.EnumRef,
-		*schema.StructRef, *schema.OptionalType, *schema.ArrayType, *schema.SubsetType, *schema.LadderType, *schema.BelowType:
+	case *schema.VectorType, *schema.SmallestType, *schema.TextType, *schema.BlobType, *schema.ChecksumType,
+		*schema.EnumRef, *schema.StructRef, *schema.OptionalType, *schema.ArrayType, *schema.SubsetType,
+		*schema.LadderType, *schema.BelowType:
 		return false
 	default:
 		panic(fmt.Sprintf("pktscope: internal error: a %T in a budget", t))
@@ -262,10 +265,12 @@ func (s *Suggestion) byRule(r *schema.Rule, d *declared) (done, ok bool) {
 	if len(r.Set) > 1 {
 		return true, s.become(text, width, d, fmt.Sprintf("what its rule allows takes %d bits", width))
 	}
-	if written, ok := strings.CutPrefix(r.Text, "in "); ok && strings.Count(written, "..") == 1 && !strings.ContainsAny(written, "{}") {
+	written, ok := strings.CutPrefix(r.Text, "in ")
+	if ok && strings.Count(written, "..") == 1 && !strings.ContainsAny(written, "{}") {
 		text = "int(" + written + ")" // with the constants as the author named them
 	}
-	if ok = s.become(text, width, d, fmt.Sprintf("its rule allows no more: %d bits", width)); ok && d.at.Rule != nil { // a vector's rule is after the vector, and stays
+	ok = s.become(text, width, d, fmt.Sprintf("its rule allows no more: %d bits", width))
+	if ok && d.at.Rule != nil { // a vector's rule is after the vector, and stays
 		s.edit.to = d.at.Rule.End.Off
 	}
 	return true, ok
@@ -322,7 +327,8 @@ func (b *Budget) distinct(d *declared) (n int) {
 	return n
 }
 
-// names reports whether the values name something, and so have no range: as the field is called, or by what is shown of it: @hex, @ipv4.
+// names reports whether the values name something, and so have no range: as the field is called, or by what is shown of
+// it: @hex, @ipv4.
 func (d *declared) names() bool {
 	return isID(d.facts.field) || d.facts.notes != nil && d.facts.notes.Display != nil
 }
@@ -343,7 +349,8 @@ func (b *Budget) narrowed(d *declared, s *Suggestion, declared int, varint bool)
 	}
 	if l.varint && !clock && 80*d.groups < 9*min(uint64(need)*d.times, d.bits) {
 		s.whole = true
-		return s.becomeBits(fmt.Sprintf("varint(%d)", declared), 8*d.groups, d, "most values are small; holds all that it did")
+		text := fmt.Sprintf("varint(%d)", declared)
+		return s.becomeBits(text, 8*d.groups, d, "most values are small; holds all that it did")
 	}
 	if varint && need >= declared {
 		need, why, s.whole = declared, "most values are large; holds all that it did", true
@@ -358,7 +365,8 @@ func (b *Budget) narrowed(d *declared, s *Suggestion, declared int, varint bool)
 }
 
 // idWords are what fields that name something are called, or end in.
-var idWords = strings.Fields("id ids uid uuid guid xid tid ssrc csrc addr address ip mac eui hash digest fingerprint signature token cookie nonce salt key seed magic serial session handle")
+var idWords = strings.Fields("id ids uid uuid guid xid tid ssrc csrc addr address ip mac eui hash digest " +
+	"fingerprint signature token cookie nonce salt key seed magic serial session handle")
 
 // isID reports whether a field's name ends in a word of idWords, as dev_addr and hash2 do.
 func isID(field string) bool {
