@@ -211,6 +211,7 @@ func (g *Generator) groupsWith(turns []plan.Turn, more []sum, demands []demand) 
 		}
 	}
 	all := map[int]*group{}
+	beside := map[int]bool{} // what a requirement in the same block says of one leaf always holds
 	sums := more
 	for _, s := range p.Steps {
 		r, require := s.(*plan.Require)
@@ -221,7 +222,10 @@ func (g *Generator) groupsWith(turns []plan.Turn, more []sum, demands []demand) 
 			continue
 		}
 		if require {
-			demands = append(demands, l.demands(l.terms.Of(r.Cond), true)...)
+			for _, d := range l.demands(l.terms.Of(r.Cond), true) {
+				demands = append(demands, d)
+				beside[d.leaves[0]] = beside[d.leaves[0]] || slices.Equal(p.Around(p.Reader(d.leaves[0]).At().ID), p.Around(r.ID))
+			}
 		} else if tag {
 			tags := l.tagged(sw, -1)
 			demands = append(demands, slices.DeleteFunc(tags, func(d demand) bool { return len(d.leaves) == 1 && g.must[d.leaves[0]] != nil })...)
@@ -270,7 +274,7 @@ func (g *Generator) groupsWith(turns []plan.Turn, more []sum, demands []demand) 
 	done := map[*group]bool{}
 	for leaf, to := range all {
 		// What one leaf alone decides is a constraint (reach.go), but for a part of a condition that others decide, too.
-		if len(to.leaves) < 2 && len(to.demands) == 0 && !to.carries() && len(turns) == 0 {
+		if len(to.leaves) < 2 && len(to.demands) == 0 && !to.carries() && len(turns) == 0 && !beside[leaf] {
 			delete(all, leaf)
 		} else if !done[to] {
 			done[to] = true
