@@ -84,7 +84,7 @@ func (p *program) dialogueCheck(d *decode.Decoder, values *valueFlags, names []s
 		case err != nil:
 			return err
 		default:
-			if err := values.put(talk.NewValues(), false); err != nil {
+			if err := values.put(p, talk.NewValues(), false); err != nil {
 				return err
 			}
 			b = talk.AppendText(nil)
@@ -195,7 +195,7 @@ func (p *program) talk(d *decode.Decoder, t *targetFlags) (*udp.Talk, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.values.put(values, true); err != nil {
+	if err := t.values.put(p, values, true); err != nil {
 		return nil, err
 	}
 	return &udp.Talk{Dialogue: talk, Values: values}, nil
@@ -215,8 +215,9 @@ func (v *valueFlags) given() bool { return len(v.set)+len(v.run) > 0 }
 
 // put adds the values to those of a dialogue. All that it has params for must be there then, where that is asked. No
 // error holds a value, which may be a secret.
-func (v *valueFlags) put(values *dialogue.Values, all bool) error {
+func (v *valueFlags) put(p *program, values *dialogue.Values, all bool) error {
 	for _, one := range v.set {
+		p.inputs.expect(strings.SplitAfterN(one, "=@", 2)...)
 		if err := values.SetText(one, os.ReadFile, reason); err != nil {
 			return fmt.Errorf("--set %w", err)
 		}

@@ -204,9 +204,11 @@ func (p *program) extcapInstall() error {
 	if runtime.GOOS == "windows" {
 		name, text = "pktscope.bat", fmt.Sprintf("@rem %s\r\n@\"%s\" extcap %%*\r\n", extcapMark, program)
 	}
-	ours := func(begin []byte) bool { return bytes.Contains(begin, []byte(extcapMark)) }
-	file, err := installAt(filepath.Join(filepath.Dir(plugins), "extcap"), name, "extcap --install", "", ours)
-	if err != nil {
+	file := filepath.Join(filepath.Dir(plugins), "extcap", name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return outputError(filepath.Dir(file), err)
+	}
+	if err := ours(file, "extcap --install", "", func(have []byte) bool { return bytes.Contains(have, []byte(extcapMark)) }); err != nil {
 		return err
 	}
 	if err := p.writeFile(file, []byte(text), 0); err != nil {

@@ -112,6 +112,19 @@ func (i *inputs) add(info fs.FileInfo) {
 	}
 }
 
+// expect adds files that something else opens, or that are yet to be read; - is stdin.
+func (i *inputs) expect(names ...string) {
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if name == "-" {
+			info, err = os.Stdin.Stat()
+		}
+		if err == nil {
+			i.add(info)
+		}
+	}
+}
+
 // inputDir is the directory of a schema, whose imports are inputs.
 type inputDir struct {
 	fs.StatFS
@@ -141,15 +154,7 @@ func (p *program) spare(output string, more ...string) error {
 	case !out.Mode().IsRegular():
 		return nil // a device or a pipe loses nothing
 	}
-	for _, name := range more {
-		info, err := os.Stat(name)
-		if name == "-" {
-			info, err = os.Stdin.Stat()
-		}
-		if err == nil {
-			p.inputs.add(info)
-		}
-	}
+	p.inputs.expect(more...)
 	p.inputs.mu.Lock()
 	defer p.inputs.mu.Unlock()
 	if slices.ContainsFunc(p.inputs.read, func(in fs.FileInfo) bool { return os.SameFile(in, out) }) {

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -81,9 +80,17 @@ func (g *genFile) run(p *program, cmd *cobra.Command, flags *genFileFlags) error
 	}
 	file := g.fileName(flags.language, d.Plan())
 	if flags.install {
-		if flags.out, err = g.place(file); err != nil {
+		dir, err := g.folder()
+		if err != nil {
 			return err
 		}
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return outputError(dir, err)
+		}
+		flags.out = filepath.Join(dir, file)
+	}
+	if err := ours(flags.out, "gen "+g.name, ", or write another file with -o", g.mine); err != nil {
+		return err
 	}
 	if flags.out != "-" {
 		file = filepath.Base(flags.out)
@@ -125,33 +132,13 @@ func mustBeNew(out string) error {
 	return existing(out)
 }
 
-// place is where a file is installed, in a folder that is there now.
-func (g *genFile) place(file string) (string, error) {
-	dir, err := g.folder()
-	if err != nil {
-		return "", err
+// ours refuses a file that mine, if there is one, does not know. by writes it, and or is what else its user can do.
+func ours(file, by, or string, mine func([]byte) bool) error {
+	if info, err := os.Stat(file); mine == nil || err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil // what is wrong with it, writing it says
 	}
-	return installAt(dir, file, "gen "+g.name, ", or write another file with -o", g.mine)
-}
-
-// installAt is the name of a file in a folder, which is made. What somebody else wrote is never written over: mine looks
-// at the first bytes of a file that is there. by is the command that installs, and or what else its user can do.
-func installAt(dir, file, by, or string, mine func(begin []byte) bool) (string, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", outputError(dir, err)
+	if text, err := os.ReadFile(file); err == nil && !mine(text) {
+		return fmt.Errorf("%s exists, and %s did not write it: move it away%s", file, by, or)
 	}
-	file = filepath.Join(dir, file)
-	there, err := os.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return file, nil
-	} else if err != nil {
-		return "", outputError(file, err)
-	}
-	defer there.Close()
-	begin := make([]byte, 1024)
-	n, _ := io.ReadFull(there, begin)
-	if !mine(begin[:n]) {
-		return "", fmt.Errorf("%s exists, and %s did not write it: move it away%s", file, by, or)
-	}
-	return file, nil
+	return nil
 }

@@ -64,7 +64,7 @@ which is reported.`,
 		},
 	}
 	flags.protocol.add(cmd)
-	cmd.Flags().StringVarP(&flags.out, "output", "o", "", "`DIR` of the package")
+	cmd.Flags().StringVarP(&flags.out, "output", "o", "", "`DIR` of the package; - writes one file to stdout, of the packets or of --section")
 	cmd.Flags().BoolVar(&flags.fixed, "fixed", false, "use arrays with a count instead of slices: nothing is allocated")
 	cmd.Flags().StringVar(&flags.name, "package", "", "`NAME` of the package")
 	_ = cmd.MarkFlagDirname("output")
@@ -83,7 +83,7 @@ func (p *program) genGo(cmd *cobra.Command, flags *genGoFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := p.genPackage(cmd, flags, d, flags.name, flags.out); err != nil || flags.protocol.section != "" {
+	if err := p.genPackage(cmd, flags, d, flags.name, flags.out); err != nil || flags.protocol.section != "" || flags.out == "-" {
 		return err
 	}
 	in := map[string]string{}
@@ -107,9 +107,12 @@ func (p *program) genPackage(cmd *cobra.Command, flags *genGoFlags, d *decode.De
 	for _, packet := range fuzz.NewGenerator(d).Spread(seedTries, seedPackets, seedSize) {
 		seeds = append(seeds, gogen.Seed{Data: packet.Data, From: uint8(packet.From)})
 	}
-	out, err := gogen.Generate(d.Plan(), gogen.Options{Package: name, Fixed: flags.fixed, Seeds: seeds})
+	out, err := gogen.Generate(d.Plan(), gogen.Options{Package: name, Fixed: flags.fixed, Seeds: seeds, Joined: dir == "-"})
 	if err != nil {
 		return usagef(cmd, "%v", err)
+	}
+	if dir == "-" {
+		return p.writeOut(dir, out.Files[0].Source, 0)
 	}
 	root, err := outputRoot(dir)
 	if err != nil {

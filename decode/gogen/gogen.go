@@ -20,6 +20,8 @@ type Options struct {
 	// Fixed makes every list, bytes and text an array with a count, so that nothing is ever allocated. A protocol whose
 	// maxima would make a Packet larger than 4 MiB that way is refused.
 	Fixed bool
+	// Joined makes one file of the package, without a test.
+	Joined bool
 	// FunctionSize is of how much source a function is made, in steps and leaves; 0 for what compiles to the fastest
 	// code. A test makes many small functions of a small schema.
 	FunctionSize int
@@ -142,7 +144,7 @@ func Generate(p *plan.Plan, opt Options) (*Package, error) {
 	if g.tooLong() {
 		return nil, fmt.Errorf("the source would be longer than %d bytes: want fewer fields, or arrays in place of repeated structs", maxSource)
 	}
-	return g.assemble(name, root, opt.Seeds)
+	return g.assemble(name, root, &opt)
 }
 
 // stepsOf gives the steps of a type, in the order of the wire.
@@ -354,7 +356,7 @@ func (g *gen) numberCheck(l *plan.LeafInfo, most int, code, width string) string
 }
 
 // assemble puts the files together.
-func (g *gen) assemble(name string, root *goType, seeds []Seed) (*Package, error) {
+func (g *gen) assemble(name string, root *goType, opt *Options) (*Package, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// Package %s reads and writes the packets of the protocol %s.\n//\n", name, g.p.Schema.Name)
 	b.WriteString("// A PacketReader refuses everything that the protocol's schema refuses, never reads outside a datagram, and ")
@@ -389,13 +391,17 @@ func (g *gen) assemble(name string, root *goType, seeds []Seed) (*Package, error
 		out.Files = append(out.Files, File{file, done})
 		return nil
 	}
+	if opt.Joined {
+		_, declared, _ := bytes.Cut(support, []byte("package "+name+"\n"))
+		return out, add(name+".go", slices.Concat([]byte(notice), b.Bytes(), declared))
+	}
 	if err := add(name+".go", append([]byte(notice), b.Bytes()...)); err != nil {
 		return nil, err
 	}
 	if err := add("pks_wire.go", append([]byte(notice), support...)); err != nil {
 		return nil, err
 	}
-	if err := add(name+"_test.go", append([]byte(notice), g.tests(name, seeds)...)); err != nil {
+	if err := add(name+"_test.go", append([]byte(notice), g.tests(name, opt.Seeds)...)); err != nil {
 		return nil, err
 	}
 	return out, nil
