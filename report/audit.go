@@ -195,7 +195,7 @@ func (a *Audit) finding(b []byte, s *style, f *fuzz.Finding) []byte {
 		}
 		b = append(b, fmt.Sprintf("; made by: %s, %s", syntax.EscapeText(at), f.Done)...)
 	}
-	b = append(b, fmt.Sprintf("\n    %d bytes from %s", len(f.Packet), f.From)...)
+	b = append(b, fmt.Sprintf("\n    %d bytes from %s", len(f.Packet), a.sender(f))...)
 	if f.Seal {
 		b = append(b, ", made anew by each replay"...)
 	} else if a.withheld().packet(f.Packet, f.From) {

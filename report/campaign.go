@@ -221,5 +221,5 @@ func (c *Campaign) AppendReplay(b []byte, colour bool) []byte {
 
 // findings is what writes a campaign's findings.
 func (c *Campaign) findings() *Audit {
-	return &Audit{Replay: c.Replay, Kept: c.Kept, Plan: c.Plan, Verbose: true}
+	return &Audit{Target: c.Target, Replay: c.Replay, Kept: c.Kept, Plan: c.Plan, Verbose: true}
 }

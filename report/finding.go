@@ -29,7 +29,7 @@ type Origin struct {
 
 // AppendFinding appends a finding as one JSON object and a newline, as ParseFinding reads it.
 func AppendFinding(b []byte, o *Origin, f *fuzz.Finding) []byte {
-	audit := &Audit{Replay: o.Replay, Kept: o.Kept, Plan: o.Plan}
+	audit := &Audit{Target: o.Target, Replay: o.Replay, Kept: o.Kept, Plan: o.Plan}
 	finding := savedFinding(f, audit.withheld(), rejects.NewRules(o.Plan))
 	finding.Replay = audit.replayCommand(f)
 	out, err := json.MarshalIndent(NewSavedFile(newHeader("", o.Version, o.Protocol, o.Target, o.Plan), &finding), "", "  ")

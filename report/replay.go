@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
 )
@@ -42,6 +43,14 @@ func sentBytes(f *fuzz.Finding) int {
 	return size
 }
 
+// sender is who sends the packet of a finding: to a server only clients do, whatever the packet is by the schema.
+func (a *Audit) sender(f *fuzz.Finding) string {
+	if strings.HasPrefix(a.Target, "udp:") {
+		return decode.Client.String()
+	}
+	return f.From.String()
+}
+
 // replayCommand is the command as a shell takes it, "" where there is none.
 func (a *Audit) replayCommand(f *fuzz.Finding) string {
 	if len(a.Replay) > 0 && f.State != "" { // spoken again, with fresh values
@@ -64,7 +73,7 @@ func (a *Audit) replayCommand(f *fuzz.Finding) string {
 		words[1] = "fuzz"
 		return ShellCommand(append(words, "--replay", a.Kept(f)))
 	}
-	words = append(words, "--from", f.From.String())
+	words = append(words, "--from", a.sender(f))
 	for _, p := range f.Before {
 		words = append(words, "--hex", hex.EncodeToString(p.Data))
 	}
