@@ -3,11 +3,11 @@
 // From the RFC. Its packets are BIRD's, held against tshark.
 //
 // Not here: the echo packets, whose content is local, and what RFC 5880 says of sessions; diagnostics of later RFCs
-// (6428).
+// (6428), points to many (8562).
 protocol bfd
 order msb
 port 3784, 4784
-max datagram 256
+max datagram 9216
 
 open enum Diagnostic : bits(5) {
     None             = 0
@@ -52,9 +52,11 @@ packet {
             key_id uint8
             auth switch auth_type {
                 Password:             { password bytes(rest, max 16) @secret }
-                Md5, MeticulousMd5:   { reserved(8), sequence uint32 @seq, digest bytes(16) }
-                Sha1, MeticulousSha1: { reserved(8), sequence uint32 @seq, hash bytes(20) }
+                Md5, MeticulousMd5:   { reserved(8) any, sequence uint32 @seq, digest bytes(16) }
+                Sha1, MeticulousSha1: { reserved(8) any, sequence uint32 @seq, hash bytes(20) }
             }
         }
     }
+    // RFC 5880 section 6.8.6 discards no packet for it; large packets are filled so (RFC 9764).
+    if rest > 0 { padding bytes(rest, max 9192) }
 }

@@ -22,8 +22,8 @@ enum Kind : bits(4) {
     Management     = 0xD
 }
 
-// The names are those of the bits from the first on.
-flags Flags : uint16 {
+// The names are those of the bits from the first on; receivers ignore the others.
+open flags Flags : uint16 {
     AlternateMaster    = 0x0100
     TwoStep            = 0x0200
     Unicast            = 0x0400

@@ -10,7 +10,8 @@ max datagram 1472
 
 enum Root : uint32 { Data = 4, Extended = 8 }
 
-flags Options : uint8 { ForceSync = 0x20, Terminated = 0x40, Preview = 0x80 }
+// Receivers ignore the other bits (section 6.2.6).
+open flags Options : uint8 { ForceSync = 0x20, Terminated = 0x40, Preview = 0x80 }
 
 // Flags and the length of a layer, with these two bytes.
 struct Layer {

@@ -45,7 +45,7 @@ var exampleGallery = []exhibit{
 			"ptp.v2.mm.startingboundaryhops": "body.start_hops", "ptp.v2.mm.boundaryhops": "body.hops", "ptp.v2.mm.action": "body.action",
 		}},
 	{name: "raknet", example: true, least: 16, args: []string{"-d", "udp.port==19132,raknet"}, stricter: "it reads the messages inside",
-		loose: "it reads the messages inside, which it takes for older ones", inside: []string{"raknet.system.message", "raknet.server.address", "raknet.client.address"},
+		loose: "it reads the messages inside, which it takes for older ones", firm: []string{"kind"}, inside: []string{"raknet.system.message", "raknet.server.address", "raknet.client.address"},
 		joined: [][2]string{{"body.client", "body.guid"}, {"body.server", "body.guid"}},
 		fields: map[string]string{
 			"raknet.offline.message.id": "kind", "raknet.packet.type": "kind", "raknet.offline_message.data_id": "body.magic",
@@ -73,7 +73,7 @@ var exampleGallery = []exhibit{
 	{name: "quake3", example: true, stricter: "it wants a NUL after the text of a command", skip: quake3Connected, fields: map[string]string{
 		"quake3.connectionless.marker": "mark",
 	}},
-	{name: "vxlan", example: true, least: 10, stricter: "it reads the frame inside", loose: "the same", fields: map[string]string{
+	{name: "vxlan", example: true, least: 10, stricter: "it reads the frame inside", loose: "the same", firm: []string{"valid", "network"}, fields: map[string]string{
 		"vxlan.flag_i": "valid", "vxlan.vni": "network",
 	}},
 	{name: "wireguard", example: true, proto: "wg", fields: map[string]string{

@@ -102,7 +102,8 @@ var gallery = []exhibit{
 	}, joined: [][2]string{
 		{"options[].delta8", "options[].further"}, {"options[].delta16", "options[].further"},
 		{"options[].length8", "options[].longer"}, {"options[].length16", "options[].longer"},
-	}, stricter: "it minds the lengths of options", loose: "the same"},
+	}, stricter: "it minds the lengths of options", loose: "the same",
+		firm: []string{"version", "type", "token_length", "code", "message_id"}},
 	{name: "dhcp", least: 18, differs: []difference{
 		{path: "options[].code", theirs: "0", ours: "255", why: "it shows the type of the end option as 0"},
 		{odd(19), "chaddr", "02:00:5e:10:00:01", "", "it knows that the client's id is an address, too"},
@@ -139,7 +140,8 @@ var gallery = []exhibit{
 		"dns.opt.client.scope": "records[].options[].value.scope", "dns.opt.client.addr4": "%records[].options[].value.address",
 		"dns.opt.client.addr6": "%records[].options[].value.address", "dns.opt.cookie.client": "%records[].options[].value.client",
 		"dns.opt.cookie.server": "%records[].options[].value.server",
-	}, skip: dnsKnows, loose: "it shows fewer flags of a query, and the parts of a service's name"},
+	}, skip: dnsKnows, loose: "it shows fewer flags of a query, and the parts of a service's name",
+		firm: []string{"id", "response", "opcode", "truncated", "recursion", "ar"}},
 	{name: "enet", least: 40},
 	{name: "mavlink", least: 29},
 	{name: "ntp", least: 18, differs: []difference{
@@ -150,7 +152,8 @@ var gallery = []exhibit{
 		"ntp.flags.li": "leap", "ntp.flags.vn": "version", "ntp.flags.mode": "mode", "ntp.stratum": "stratum", "ntp.ppoll": "poll",
 		"ntp.rootdelay": "#root_delay", "ntp.rootdispersion": "#root_disp", "ntp.refid": "#ref_id", "ntp.reftime": "#ref_time @ref_time",
 		"ntp.org": "#origin @origin", "ntp.rec": "#receive @receive", "ntp.xmt": "#transmit @transmit", "ntp.keyid": "#key_id", "ntp.mac": "digest",
-	}, skip: ntpKnows, loose: "it reads modes and extensions further than we do"},
+	}, skip: ntpKnows, loose: "it reads modes and extensions further than we do",
+		firm: []string{"version", "mode"}},
 	{name: "quic", least: 25, args: []string{"-d", "udp.port==4433,quic", "-d", "udp.port==443,quic"},
 		differs: []difference{
 			{[]int64{10}, "packets[].type", "0", "", "it reads a version that it does not know as it reads version 1"},
