@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -16,24 +15,21 @@ import (
 	"github.com/pktscope/pktscope/fuzz/dialogue"
 	"github.com/pktscope/pktscope/fuzz/process"
 	"github.com/pktscope/pktscope/fuzz/udp"
-	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report"
-	"github.com/pktscope/pktscope/report/saved"
 )
 
 func newDialogue(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dialogue",
-		Short: "check or record what a client says until a server lets it in",
+		Short: "check what a client says until a server lets it in",
 		Long: `A dialogue is a .pkd file: what a client sends and expects until a server lets it in, what it
 keeps the session alive with, and what may be attacked then. audit and fuzz speak it with
 --dialogue. pktscope help dialogues describes the language.`,
-		Example: `  pktscope dialogue check -p rtype join.pkd
-  pktscope dialogue record -p rtype session.pcap -o join.pkd`,
-		Args: cobra.ArbitraryArgs,
-		RunE: groupRun,
+		Example: `  pktscope dialogue check -p rtype join.pkd`,
+		Args:    cobra.ArbitraryArgs,
+		RunE:    groupRun,
 	}
-	cmd.AddCommand(newDialogueCheck(p), newDialogueRecord(p))
+	cmd.AddCommand(newDialogueCheck(p))
 	return cmd
 }
 
@@ -100,57 +96,6 @@ func (p *program) dialogueCheck(d *decode.Decoder, values *valueFlags, names []s
 		return told{}
 	}
 	return nil
-}
-
-func newDialogueRecord(p *program) *cobra.Command {
-	var flags protocolFlags
-	var out string
-	cmd := &cobra.Command{
-		Use:   "record -p PROTOCOL CAPTURE...",
-		Short: "write a dialogue of captured sessions",
-		Long: `Record reads captures (- is stdin) of sessions, several if possible, and writes a dialogue. Each
-field that clients sent is a constant, a copy of what the server sent last or first, a
-counter, the time, drawn for each session, or a param where it is @secret; a comment says how
-often that held, and begins with ? where nothing did. The first 4,096 packets count, and of
-each the first 32 fields.`,
-		Example: `  pktscope dialogue record -p rtype session.pcap -o join.pkd`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef(cmd, "which capture? want a pcap or pcapng file, or - for stdin")
-			}
-			d, err := p.protocolOf(cmd, &flags)
-			if err != nil {
-				return err
-			}
-			return p.dialogueRecord(d, out, args)
-		},
-	}
-	flags.addWhole(cmd)
-	filledVar(cmd, &out, "output", "o", "write the dialogue to `FILE` (- is stdout)", fileOrStdout)
-	return cmd
-}
-
-func (p *program) dialogueRecord(d *decode.Decoder, out string, names []string) error {
-	recorder, err := dialogue.NewRecorder(d)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		in, done, err := p.openCapture(name)
-		if err != nil {
-			return err
-		}
-		err = recorder.AddAll(pcap.NewDatagrams(p.readCapture(nil, in, in)))
-		done()
-		if err != nil {
-			return fmt.Errorf("%s: %s", name, reason(err))
-		}
-	}
-	text, err := recorder.AppendText(nil, d.Plan().Schema.Name)
-	if err != nil {
-		return err
-	}
-	return p.writeReport(cmp.Or(out, "-"), text, saved.OwnerOnly)
 }
 
 // findDialogue reads a .pkd file, stdin for `-`, or the dialogue that comes with the protocol of a name.

@@ -94,7 +94,7 @@ var alone = []string{
 	"saved parts of statistics",
 	"saved parts of budgets",
 	"saved results",
-	"dialogues, and captures they are recorded of",
+	"dialogues",
 	"files of keys",
 	"sessions of editors",
 	"descriptions in other languages",

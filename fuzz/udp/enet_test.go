@@ -19,7 +19,6 @@ import (
 	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/process"
 	"github.com/pktscope/pktscope/fuzz/udp"
-	"github.com/pktscope/pktscope/pcap"
 )
 
 // enetServer builds a server of libenet, and says how it is attacked with a dialogue. log is the file in which the server
@@ -145,46 +144,5 @@ func TestENetServerMinds(t *testing.T) {
 	}
 	if text := log(); strings.Contains(text, "connect\n") {
 		t.Errorf("it logs %q", text)
-	}
-}
-
-// recorded is a dialogue that was recorded of libenet's own clients.
-func recorded(t *testing.T, d *decode.Decoder) []byte {
-	t.Helper()
-	file, err := os.Open(filepath.Join("..", "dialogue", "testdata", "enet.pcap"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	r, err := dialogue.NewRecorder(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.AddAll(pcap.NewDatagrams(pcap.NewReader(file))); err != nil {
-		t.Fatal(err)
-	}
-	text, err := r.AppendText(nil, "enet")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
-// What was recorded of libenet's own clients is a dialogue that its server lets in.
-func TestENetRecorded(t *testing.T) {
-	t.Parallel()
-	_, o, log := enetServer(t, func(d *decode.Decoder) []byte { return recorded(t, d) })
-	target, err := udp.New(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for by := time.Now().Add(5 * time.Second); !strings.Contains(log(), "connect\n") && time.Now().Before(by); {
-		time.Sleep(20 * time.Millisecond)
-	}
-	if err := target.Close(); err != nil {
-		t.Error(err)
-	}
-	if !strings.Contains(log(), "connect\n") {
-		t.Errorf("it logs %q", log())
 	}
 }
