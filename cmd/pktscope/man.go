@@ -6,10 +6,11 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/cmd/pktscope/internal/man"
 )
 
 // newMan is the hidden command after `make man`.
@@ -59,29 +60,16 @@ func manDate() (string, error) {
 
 // writeManPages writes the page of a command and those of the commands and topics below it.
 func (p *program) writeManPages(dir, date string, cmd *cobra.Command) error {
-	page := manPage{date: date, version: version()}
-	page.command(cmd)
-	name := filepath.Join(dir, manName(cmd)+"."+manSection(cmd))
-	if err := p.writeFile(name, page.b, 0); err != nil {
+	name := filepath.Join(dir, man.Name(cmd))
+	if err := p.writeFile(name, man.Page(cmd, date, version()), 0); err != nil {
 		return fmt.Errorf("%s: %s", name, reason(err))
 	}
 	for _, c := range cmd.Commands() {
-		if hasManPage(c) {
+		if man.Has(c) {
 			if err := p.writeManPages(dir, date, c); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-func hasManPage(cmd *cobra.Command) bool { return cmd.IsAvailableCommand() || isTopic(cmd) }
-
-func manName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
-
-func manSection(cmd *cobra.Command) string {
-	if isTopic(cmd) {
-		return "7"
-	}
-	return "1"
 }

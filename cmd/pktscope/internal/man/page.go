@@ -1,4 +1,5 @@
-package main
+// Package man makes man pages of commands and help topics.
+package man
 
 import (
 	"fmt"
@@ -9,22 +10,46 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// manPage is a man page in the making, in the man macros (man 7 groff_man), in ASCII.
+// Page is the man page of a command, in section 1, or of a help topic, in section 7.
+func Page(cmd *cobra.Command, date, version string) []byte {
+	m := page{date: date, version: version}
+	m.command(cmd)
+	return m.b
+}
+
+// Name is the file of a page.
+func Name(cmd *cobra.Command) string { return title(cmd) + "." + section(cmd) }
+
+// Has reports whether a command has a page.
+func Has(cmd *cobra.Command) bool {
+	return cmd.IsAvailableCommand() || cmd.IsAdditionalHelpTopicCommand()
+}
+
+func title(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
+
+func section(cmd *cobra.Command) string {
+	if cmd.IsAdditionalHelpTopicCommand() {
+		return "7"
+	}
+	return "1"
+}
+
+// page is a man page in the making, in the man macros (man 7 groff_man), in ASCII.
 //
 // cobra's own generator takes help texts for Markdown: it drops <b>, prints body.__x__ in bold and runs the lines of a
 // table together. A help text is plain here, and its lines stay where their columns matter.
-type manPage struct {
+type page struct {
 	b             []byte
 	date, version string
 }
 
-func (m *manPage) command(cmd *cobra.Command) {
+func (m *page) command(cmd *cobra.Command) {
 	cmd.InitDefaultHelpFlag()
-	name := manName(cmd)
-	fmt.Fprintf(m, ".TH \"%s\" %s \"%s\" \"%s\" \"%s\"\n", roff(strings.ToUpper(name)), manSection(cmd), roff(m.date),
+	name := title(cmd)
+	fmt.Fprintf(m, ".TH \"%s\" %s \"%s\" \"%s\" \"%s\"\n", roff(strings.ToUpper(name)), section(cmd), roff(m.date),
 		roff("pktscope "+m.version), "pktscope manual")
 	fmt.Fprintf(m, ".nh\n.ad l\n.SH NAME\n%s \\- %s\n", roff(name), roff(cmd.Short))
-	if !isTopic(cmd) {
+	if !cmd.IsAdditionalHelpTopicCommand() {
 		_, rest, _ := strings.Cut(cmd.UseLine(), cmd.CommandPath())
 		fmt.Fprintf(m, ".SH SYNOPSIS\n\\fB%s\\fR%s\n", roff(cmd.CommandPath()), roff(rest))
 	}
@@ -34,7 +59,7 @@ func (m *manPage) command(cmd *cobra.Command) {
 	} else {
 		m.text(strings.ToUpper(cmd.Short[:1]) + cmd.Short[1:] + ".")
 	}
-	if !isTopic(cmd) {
+	if !cmd.IsAdditionalHelpTopicCommand() {
 		m.options("OPTIONS", cmd.LocalFlags())
 		m.options("OPTIONS OF ALL COMMANDS", cmd.InheritedFlags())
 	}
@@ -46,18 +71,18 @@ func (m *manPage) command(cmd *cobra.Command) {
 	m.seeAlso(cmd)
 }
 
-func (m *manPage) Write(b []byte) (int, error) {
+func (m *page) Write(b []byte) (int, error) {
 	m.b = append(m.b, b...)
 	return len(b), nil
 }
 
-func (m *manPage) section(name string) { fmt.Fprintf(m, ".SH %s\n", name) }
+func (m *page) section(name string) { fmt.Fprintf(m, ".SH %s\n", name) }
 
 // columns finds a line whose place matters: indented, a list's, a table's, a heading.
 var columns = regexp.MustCompile("^([ \t|#>]|[-*] |[0-9]+\\. )")
 
 // text writes paragraphs, those with columns as they are. Text between fences of Markdown stays as it is, too.
-func (m *manPage) text(text string) {
+func (m *page) text(text string) {
 	var lines []string
 	fenced, asIs := false, false
 	end := func() {
@@ -89,15 +114,15 @@ func (m *manPage) text(text string) {
 }
 
 // asIs writes lines that are not filled.
-func (m *manPage) asIs(lines []string) {
+func (m *page) asIs(lines []string) {
 	fmt.Fprintf(m, ".nf\n%s\n.fi\n", roff(strings.Join(lines, "\n")))
 }
 
-func (m *manPage) options(title string, flags *pflag.FlagSet) {
+func (m *page) options(heading string, flags *pflag.FlagSet) {
 	if !flags.HasAvailableFlags() {
 		return
 	}
-	m.section(title)
+	m.section(heading)
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
 			return
@@ -121,16 +146,16 @@ func (m *manPage) options(title string, flags *pflag.FlagSet) {
 }
 
 // commands lists what is below a command, in its groups.
-func (m *manPage) commands(cmd *cobra.Command) {
+func (m *page) commands(cmd *cobra.Command) {
 	if len(cmd.Groups()) == 0 {
 		return
 	}
 	m.section("COMMANDS")
-	list := func(title, group string) {
-		fmt.Fprintf(m, ".SS %s\n", roff(title))
+	list := func(heading, group string) {
+		fmt.Fprintf(m, ".SS %s\n", roff(heading))
 		for _, c := range cmd.Commands() {
 			if c.GroupID == group && c.IsAvailableCommand() {
-				fmt.Fprintf(m, ".TP\n\\fB%s\\fR(%s)\n%s\n", roff(manName(c)), manSection(c), roff(c.Short))
+				fmt.Fprintf(m, ".TP\n\\fB%s\\fR(%s)\n%s\n", roff(title(c)), section(c), roff(c.Short))
 			}
 		}
 	}
@@ -140,16 +165,16 @@ func (m *manPage) commands(cmd *cobra.Command) {
 	list("Other commands", "")
 }
 
-func (m *manPage) seeAlso(cmd *cobra.Command) {
+func (m *page) seeAlso(cmd *cobra.Command) {
 	var others []string
 	add := func(c *cobra.Command) {
-		others = append(others, fmt.Sprintf("\\fB%s\\fR(%s)", roff(manName(c)), manSection(c)))
+		others = append(others, fmt.Sprintf("\\fB%s\\fR(%s)", roff(title(c)), section(c)))
 	}
 	if cmd.HasParent() {
 		add(cmd.Parent())
 	}
 	for _, c := range cmd.Commands() {
-		if hasManPage(c) {
+		if Has(c) {
 			add(c)
 		}
 	}
