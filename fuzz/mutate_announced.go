@@ -46,11 +46,17 @@ type around struct {
 // announced sets a field that decides a size to the last code that may be, the first that may not, the first that
 // announces more than may be, the last that a datagram holds and the largest: each with what it announces, and without.
 func (r *mutating) announced(ev *decode.Event, path string) bool {
-	if r.mute || ev.Width == 0 {
+	if ev.Width == 0 {
 		return true
 	}
+	defer func(mute bool) { r.mute = mute }(r.mute)
 	for _, id := range r.decided[ev.Leaf] {
 		at, ok := r.regionOf(ev, r.plan.Steps[id])
+		// Where the field is first met, what it decides may be in another branch.
+		key := dedupKey{leaf: ev.Leaf, at: r.plan.Steps[id].At().Point, place: placeOf(r.trace.Element(ev)), codes: true}
+		if ok = ok && !(r.mute && r.seen[key]); ok && r.seen != nil {
+			r.seen[key] = true
+		}
 		if ok {
 			at.around = r.windowsAround(at.start, at.end)
 			at.now, ok = r.announces(ev, &at, ev.Raw)
@@ -59,11 +65,14 @@ func (r *mutating) announced(ev *decode.Event, path string) bool {
 			continue
 		}
 		at.next, at.used = r.behind(at.end)
+		mute := r.mute
 		for _, c := range r.announcing(ev, &at) {
+			r.mute = false
 			if !r.announce(ev, &at, path, c) {
 				return false
 			}
 		}
+		r.mute = mute
 	}
 	return true
 }
