@@ -274,6 +274,9 @@ func (s *Session) closed(m decode.Message, why decode.Reason) {
 
 // note notes what is odd about a piece.
 func (s *Session) note(t *decode.Trace, f *decode.Fragment, odd Odd) {
+	if f.Secret() && odd&ConflictingFragment != 0 { // who sends a guess is not told whether it is the secret
+		odd = odd&^ConflictingFragment | DuplicateFragment
+	}
 	switch {
 	case odd&ConflictingFragment != 0:
 		s.of(int(f.Section)).Conflicting++

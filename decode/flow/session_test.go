@@ -127,6 +127,30 @@ func TestSession(t *testing.T) {
 	}
 }
 
+// Whether a second piece is what a secret one was is not said: who sends guesses would be told which is right.
+func TestSecretPiecesAreNotCompared(t *testing.T) {
+	for _, secret := range []bool{false, true} {
+		src := "protocol c\norder msb\nmessage Text max 100 { text bytes(rest, max 100) }\n" +
+			"packet { id uint8, index uint8 in 0..1, data bytes(rest, max 100) @fragment(Text, id, index index, count 2) }\n"
+		if secret {
+			src = strings.Replace(src, "count 2)", "count 2) @secret", 1)
+		}
+		d, err := decode.Load("c.pks", []byte(src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, want := flow.New(d, flow.Limits{}), map[bool]string{false: "conflicting-fragment", true: "duplicate-fragment"}[secret]
+		var trace decode.Trace
+		for n, packet := range []string{"\x01\x00ab", "\x01\x00cd"} {
+			e := decode.Envelope{N: int64(n + 1), Src: ends[0], Dst: ends[1]}
+			_ = s.Decode(&decode.Packet{Data: []byte(packet)}, &e, &trace)
+		}
+		if got := told(d, s, &trace); got != want {
+			t.Errorf("secret %t: want %s, got %s", secret, want, got)
+		}
+	}
+}
+
 // However many messages a packet brings, so many are kept and the others counted.
 func TestSessionMany(t *testing.T) {
 	d := load(t)

@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"math/big"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
@@ -59,10 +60,18 @@ func (x *exprs) number(e syntax.Expr, what string) *TypedExpr {
 func (x *exprs) condition(e syntax.Expr, what string) *TypedExpr {
 	t := x.root(e)
 	if t != nil && !t.Bool {
-		x.errorf(e.Place(), fmt.Sprintf("write `%s != 0`", t.Text), "%s is a bool, but `%s` is a number", what, t.Text)
+		x.errorf(e.Place(), notZero(t, t.Text), "%s is a bool, but `%s` is a number", what, t.Text)
 		return nil
 	}
 	return t
+}
+
+// notZero is the help where a number is a bool's place. To compare a flag's own constant with 0 asks nothing of the packet.
+func notZero(t *TypedExpr, text string) string {
+	if _, flag, ok := strings.Cut(text, "."); ok && t.IsConst() {
+		return fmt.Sprintf("`%s` is a constant: write a field of that type before the dot, as in `field.%s`", text, flag)
+	}
+	return fmt.Sprintf("write `%s != 0`", text)
 }
 
 func mustBeConst(at Span, v *big.Int) *TypedExpr {
@@ -367,7 +376,7 @@ func (x *exprs) boolean(e syntax.Expr, op syntax.Token) *TypedExpr {
 	t := x.expr(e)
 	if t != nil && !t.Bool {
 		text := x.text(e.Place())
-		x.errorf(e.Place(), fmt.Sprintf("write `%s != 0`", text), "`%s` needs bools, but `%s` is a number", op, text)
+		x.errorf(e.Place(), notZero(t, text), "`%s` needs bools, but `%s` is a number", op, text)
 		return nil
 	}
 	return t

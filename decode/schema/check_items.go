@@ -348,7 +348,11 @@ func (c *checker) align(f *frame, n *syntax.AlignItem) (Item, size) {
 	out := &Align{Pos: n.Pos, Doc: n.Doc, Bits: 8, Any: n.Any, Index: f.aligns}
 	if n.Bits != nil {
 		if few, ok := n.Bits.(*syntax.IntLit); ok && few.Value.Cmp(bigEight) < 0 && few.Value.Sign() > 0 {
-			c.errorf(n.Bits.Place(), fmt.Sprintf("for bytes write `align(%d)`", 8*few.Value.Int64()), "an alignment is in bits, 8..%d, got %d", maxAlign, few.Value)
+			help := fmt.Sprintf("for bytes write `align(%d)`", 8*few.Value.Int64())
+			if n := few.Value.Int64(); n&(n-1) != 0 {
+				help = "an alignment is a power of two: write `align(16)` or `align(32)`"
+			}
+			c.errorf(n.Bits.Place(), help, "an alignment is in bits, 8..%d, got %d", maxAlign, few.Value)
 			return nil, size{}
 		}
 		v, ok := c.constIn(n.Bits, "an alignment in bits", 8, maxAlign)
