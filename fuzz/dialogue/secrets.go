@@ -18,8 +18,8 @@ import (
 
 // The bounds of Secrets. A long one is looked for in pieces, since a program may print a part of a key.
 const (
-	maxSecrets = 512 // pieces of the last sessions; the keys of a file are as many more
-	pieceBytes = 48  // a multiple of 3, so that base64 has the same pieces
+	maxSecrets = 64 // pieces of the last sessions; the keys of a file are as many more
+	pieceBytes = 48 // a multiple of 3, so that base64 has the same pieces
 )
 
 // Secrets are the values of params, the keys of a file and the @secret fields of a session's packets: what a target

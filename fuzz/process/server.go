@@ -5,6 +5,7 @@ package process
 type Server struct {
 	command *command
 	child   *child
+	told    string // how the child ended; "" until somebody asked
 }
 
 // NewServer finds the program; Restart runs it. Of the options it takes Args and Memory.
@@ -30,7 +31,7 @@ func (s *Server) Restart() error {
 	if err != nil {
 		return err
 	}
-	s.child = c
+	s.child, s.told = c, ""
 	return nil
 }
 
@@ -44,12 +45,14 @@ func (s *Server) Ended() (report string, ended bool) {
 	default:
 		return "", false
 	}
-	s.child.close()
-	report, _, _ = s.child.obituary()
-	if s.child.exhausted.Load() {
-		report = "it held more memory than it may\n" + report
+	if s.told == "" { // who waits asks again and again, and to strike secrets takes a while
+		s.child.close()
+		s.told, _, _ = s.child.obituary()
+		if s.child.exhausted.Load() {
+			s.told = "it held more memory than it may\n" + s.told
+		}
 	}
-	return report, true
+	return s.told, true
 }
 
 // Close kills the program with all that it started.
