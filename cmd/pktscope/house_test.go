@@ -172,7 +172,7 @@ func TestSoleImporters(t *testing.T) {
 	allowed := map[string][]string{
 		"github.com/google/gopacket":        {"pcap", "pcap/live"},
 		"github.com/google/gopacket/layers": {}, // of tests alone: its tables double what it costs to start
-		"github.com/spf13/cobra":            {"cmd/pktscope"},
+		"github.com/spf13/cobra":            {"cmd/pktscope", "cmd/pktscope/internal/man"},
 		"golang.org/x/crypto":               {"decode/internal/seal", "fuzz/zoo/vault"}, // which shares nothing with us
 		"github.com/parquet-go/parquet-go":  {"report/parquet"},
 		"github.com/pelletier/go-toml":      {"pcap/relay/line"},
