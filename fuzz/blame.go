@@ -72,7 +72,8 @@ type probe struct {
 	trace decode.Trace
 }
 
-// changed is a packet with a change, or without one as a writer of its values makes it; nil where there is nothing to change, or what comes of it is not valid.
+// changed is a packet with a change, or without one as a writer of its values makes it; nil where there is nothing to
+// change, or what comes of it is not valid.
 func (m *Minimizer) changed(packet []byte, from decode.Direction, c *blame) []byte {
 	p := &m.probe
 	if m.mutator.decoder.Decode(packet, from, &p.trace) != nil {

@@ -80,8 +80,8 @@ const (
 // tree of 10 MB, which with the collector's usual slack is 69 MB resident, and 53 with this limit, in the same time.
 const memoryLimit = 32 << 20
 
-// schemaMemory and nodeMemory are how much memory one byte of a schema and one node of its plan take at most in any command,
-// and mostMemory is what all may take together: 512 MiB with what is no heap.
+// schemaMemory and nodeMemory are how much memory one byte of a schema and one node of its plan take at most in any
+// command, and mostMemory is what all may take together: 512 MiB with what is no heap.
 const schemaMemory, nodeMemory, mostMemory = 512, 4 << 10, 448 << 20
 
 // allowMemory raises the limit, where there is one, for what stays: to collect around it takes most of the time.

@@ -66,7 +66,8 @@ func (x *exprs) condition(e syntax.Expr, what string) *TypedExpr {
 	return t
 }
 
-// notZero is the help where a number is a bool's place. To compare a flag's own constant with 0 asks nothing of the packet.
+// notZero is the help where a number stands for a bool. To compare a flag's own constant with 0 asks nothing of the
+// packet.
 func notZero(t *TypedExpr, text string) string {
 	if _, flag, ok := strings.Cut(text, "."); ok && t.IsConst() {
 		return fmt.Sprintf("`%s` is a constant: write a field of that type before the dot, as in `field.%s`", text, flag)

@@ -222,8 +222,8 @@ func weigh(all []carried, sides [2][]conversation, found []couple) []couple {
 // input, each a few of its own, and what is left looks like theirs.
 const enough = 8
 
-// decide moves those couples to the front of which each is the other's best, and one has no second that is half as good: a conversation
-// whose relay gave it a new port has two partners, and the larger is its. It has how many there are.
+// decide moves those couples to the front of which each is the other's best, and one has no second that is half as good:
+// a conversation whose relay gave it a new port has two partners, and the larger is its. It returns how many there are.
 func decide(found []couple, sides [2][]conversation) (chosen int) {
 	for i := range found {
 		n := found[i].all()
