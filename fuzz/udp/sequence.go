@@ -206,27 +206,25 @@ func (t *Target) diedOf(state int, packets [][]byte) oracle.Reply {
 	}
 	t.crashes = r.Outcome == oracle.Crashed
 	dies := func(try [][]byte) (bool, error) {
+		if tries--; tries < 0 {
+			return false, nil
+		}
 		if err := t.begin(); err != nil {
 			return false, err
 		}
 		_, lives, err := t.sendSequence(state, try)
 		return !lives, err
 	}
+	tries++ // the first time, all of them
 	again, err := dies(packets)
 	switch {
 	case err != nil:
 	case !again:
 		r.Undone = oracle.NotAgain
 	default:
-		for again && err == nil && len(packets) > 1 && tries > 0 { // it may have died before the last
-			tries--
-			if again, err = dies(packets[:len(packets)-1]); again {
-				packets = packets[:len(packets)-1]
-			}
-		}
-		least := len(packets) == 1
-		if r.Culprit = packets; err == nil && !least {
-			r.Culprit, least, _ = fuzz.ShortenSequence(packets, tries, dies)
+		least := false
+		if r.Culprit, least, err = t.withoutLast(packets, false, dies, nil); err == nil && !least {
+			r.Culprit, least, _ = fuzz.ShortenSequence(r.Culprit, tries, dies)
 		}
 		r.Undone = oracle.Shortened(least)
 	}
