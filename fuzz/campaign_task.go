@@ -8,6 +8,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz/coverage"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 )
@@ -142,7 +143,7 @@ func (w *worker) try(t *task, m *Mutation, from decode.Direction) bool {
 		w.judged(t, m, from, reply, found, nil)
 		return true
 	}
-	if len(m.Data) > maxUDP {
+	if len(m.Data) > schema.MaxUDPPayload {
 		return true // no reader outside ever sees it
 	}
 	if w.scope != nil && !w.scope.Attacks(m.Data, from) {

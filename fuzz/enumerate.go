@@ -8,6 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz/coverage"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 )
@@ -64,9 +65,6 @@ func (s *sources) add(one source) {
 	}
 }
 
-// maxUDP is the most that a datagram can carry, in bytes.
-const maxUDP = 65507
-
 // randomBases is how many random packets an enumeration breaks beside those at the boundaries.
 const randomBases = 200
 
@@ -77,7 +75,7 @@ const mostPerTurn = 1 << 16
 // newEnumeration makes an enumeration; most is 0 or an audit's MaxPerRule, and self says that the target is this
 // project's own code.
 func newEnumeration(m *Mutator, seed uint64, bases []decode.Packet, most int, self bool) *enumeration {
-	e := &enumeration{mutator: m, seed: seed, bases: bases, most: mostPerTurn, room: maxWaiting, tooLarge: self || m.plan.Schema.MaxDatagram < maxUDP}
+	e := &enumeration{mutator: m, seed: seed, bases: bases, most: mostPerTurn, room: maxWaiting, tooLarge: self || m.plan.Schema.MaxDatagram < schema.MaxUDPPayload}
 	if most > 0 {
 		e.most, m.most = most, uint64(most)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 
+	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz/coverage"
 )
 
@@ -49,7 +50,7 @@ func (a *Audit) Hunt(ctx context.Context) (found, work int) {
 }
 
 // MostHunted is what a hunt takes at most: the last packet counts whole.
-const MostHunted = huntWork + workPerBase + 1 + (maxUDP+1)/bytesPerWork
+const MostHunted = huntWork + workPerBase + 1 + (schema.MaxUDPPayload+1)/bytesPerWork
 
 // Enumerated are the packets of an audit, in rounds that have so many bytes for packets that wait, or in their order.
 func (a *Audit) Enumerated(ctx context.Context, rounds bool, room int) (packets []string) {

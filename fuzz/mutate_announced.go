@@ -1,7 +1,6 @@
 package fuzz
 
 import (
-	"math/bits"
 	"slices"
 	"sort"
 
@@ -49,30 +48,32 @@ func (r *mutating) announced(ev *decode.Event, path string) bool {
 	if ev.Width == 0 {
 		return true
 	}
-	defer func(mute bool) { r.mute = mute }(r.mute)
+	mute := r.mute
+	r.mute = false
+	defer func() { r.mute = mute }()
 	for _, id := range r.decided[ev.Leaf] {
-		at, ok := r.regionOf(ev, r.plan.Steps[id])
 		// Where the field is first met, what it decides may be in another branch.
 		key := dedupKey{leaf: ev.Leaf, at: r.plan.Steps[id].At().Point, place: placeOf(r.trace.Element(ev)), codes: true}
-		if ok = ok && !(r.mute && r.seen[key]); ok && r.seen != nil {
-			r.seen[key] = true
+		if mute && r.seen[key] {
+			continue
 		}
-		if ok {
-			at.around = r.windowsAround(at.start, at.end)
-			at.now, ok = r.announces(ev, &at, ev.Raw)
-		}
+		at, ok := r.regionOf(ev, r.plan.Steps[id])
 		if !ok {
 			continue
 		}
+		if r.seen != nil {
+			r.seen[key] = true
+		}
+		at.around = r.windowsAround(at.start, at.end)
+		if at.now, ok = r.announces(ev, &at, ev.Raw); !ok {
+			continue
+		}
 		at.next, at.used = r.behind(at.end)
-		mute := r.mute
 		for _, c := range r.announcing(ev, &at) {
-			r.mute = false
 			if !r.announce(ev, &at, path, c) {
 				return false
 			}
 		}
-		r.mute = mute
 	}
 	return true
 }
@@ -96,7 +97,7 @@ func (r *mutating) announce(ev *decode.Event, at *region, path string, c candida
 	if c.code != ev.Raw && !known && !r.give(classCount, head, path, c.done, ev.Bit, c.code, without) {
 		return false
 	}
-	data := r.keeping(ev, at, c.code, maxUDP)
+	data := r.keeping(ev, at, c.code, schema.MaxUDPPayload)
 	if data == nil {
 		return true
 	}
@@ -118,7 +119,8 @@ func (r *mutating) announce(ev *decode.Event, at *region, path string, c candida
 // largePairs is how many pairs of packets an enumeration has that are larger than the schema allows.
 const largePairs = 4
 
-// roomForLarge notes one more pair of packets that are larger than the schema allows, and reports whether there is room.
+// roomForLarge notes one more pair of packets that are larger than the schema allows, and reports whether there is
+// room.
 func (r *mutating) roomForLarge() bool {
 	for n := range uint8(largePairs) {
 		if key := (dedupKey{leaf: -1, codes: true, reach: n}); r.seen != nil && !r.seen[key] {
@@ -166,7 +168,7 @@ func (r *mutating) announcing(ev *decode.Event, at *region) (list []candidate) {
 	for _, c := range []candidate{
 		{last, "the most", 0}, {last + 1, "one more than may be", 0},
 		{after(last, func(code uint64) bool { return size(code) >= more }), "the first that announces more than may be", 0},
-		{holds, "the most that a datagram has", 0}, {after(holds, within(maxUDP)), "the most that UDP carries", 0}, {largest, "all ones", 0},
+		{holds, "the most that a datagram has", 0}, {after(holds, within(schema.MaxUDPPayload)), "the most that UDP carries", 0}, {largest, "all ones", 0},
 	} {
 		if c.code <= largest && !slices.ContainsFunc(list, func(o candidate) bool { return o.code == c.code }) {
 			list = append(list, c)
@@ -190,23 +192,20 @@ func (r *mutating) coded(to []byte, ev *decode.Event, code uint64, end int) (dat
 	if n == nil {
 		return r.withCode(data, ev, code), 0
 	}
-	groups, after := max(1, (bits.Len64(code)+6)/7), ev.Bit+ev.Width
-	longer = 8*groups - ev.Width
+	pieces, after := varintPieces(code), ev.Bit+ev.Width
+	longer = wide(pieces) - ev.Width
 	whole := make([]byte, max(0, 8*len(data)+longer+7)/8)
 	copyBits(r.plan.Order, whole, 0, data, 0, ev.Bit)
 	copyBits(r.plan.Order, whole, after+longer, data, after, min(end, 8*len(data)))
-	putVarint(whole, n.Order, ev.Bit, groups, code)
+	putPieces(whole, n.Order, ev.Bit, pieces)
 	return whole, longer
 }
 
-// putVarint writes a varint of so many groups.
-func putVarint(data []byte, order wire.Order, bit, groups int, code uint64) {
-	for i := range groups {
-		group := code >> (7 * i) & 0x7f
-		if i < groups-1 {
-			group |= 0x80
-		}
-		order.Store(data, bit+8*i, 8, group)
+// putPieces writes the pieces of a number.
+func putPieces(data []byte, order wire.Order, bit int, pieces []decode.Piece) {
+	for _, p := range pieces {
+		order.Store(data, bit, p.Width, p.Code)
+		bit += p.Width
 	}
 }
 
@@ -261,6 +260,17 @@ func (r *mutating) keeping(ev *decode.Event, at *region, code uint64, most int) 
 	return data
 }
 
+// windowAfter is the first window that a step opens after a field, nil where there is none.
+func (r *mutating) windowAfter(ev *decode.Event, opens plan.Point) *decode.Gap {
+	i := slices.IndexFunc(r.gaps, func(g decode.Gap) bool {
+		return g.Window && g.At.Point == opens && g.Bit >= ev.Bit+ev.Width
+	})
+	if i < 0 {
+		return nil
+	}
+	return &r.gaps[i]
+}
+
 // windowsAround are the windows around bits of the packet whose sizes fields say.
 func (r *mutating) windowsAround(start, end int) (all []around) {
 	if !slices.ContainsFunc(r.gaps, func(g decode.Gap) bool { return g.Window && g.Bit <= start && end <= g.Bit+g.Width }) {
@@ -271,13 +281,7 @@ func (r *mutating) windowsAround(start, end int) (all []around) {
 			continue
 		}
 		for _, z := range r.sizings[ev.Leaf] {
-			i := slices.IndexFunc(r.gaps, func(g decode.Gap) bool {
-				return g.Window && g.At.Point == z.Point && g.Bit >= ev.Bit+ev.Width
-			})
-			if i < 0 {
-				continue
-			}
-			if g := &r.gaps[i]; g.Bit <= start && end <= g.Bit+g.Width {
+			if g := r.windowAfter(ev, z.Point); g != nil && g.Bit <= start && end <= g.Bit+g.Width {
 				all = append(all, around{*ev, z, g.Bit, g.Width, r.plan.StepAt(z.Point).(*plan.Window).Unit})
 			}
 		}
@@ -285,8 +289,8 @@ func (r *mutating) windowsAround(start, end int) (all []around) {
 	return all
 }
 
-// widen sets the sizes of windows, which hold so many bits more now, beside those that the field of ev is longer by. A size
-// that has no code for that, or is a varint of more groups then, stays.
+// widen sets the sizes of windows, which hold so many bits more now, beside those that the field of ev is longer by. A
+// size that has no code for that, or is a varint of more groups then, stays.
 func (r *mutating) widen(data []byte, windows []around, ev *decode.Event, longer int, more func(*around) int) {
 	for i := range windows {
 		w := &windows[i]
@@ -297,18 +301,17 @@ func (r *mutating) widen(data []byte, windows []around, ev *decode.Event, longer
 		if w.start <= ev.Bit {
 			grown += longer
 		}
-		value, ok := w.sizing.Value(uint64(max(0, grown/w.unit)))
-		code := info.CodeOf(uint64(value), size.CodeWidth)
-		if !ok || grown%w.unit != 0 || info.Value(code, size.CodeWidth) != uint64(value) {
+		code, ok := codeOfSize(info, w.sizing, uint64(max(0, grown/w.unit)), size.CodeWidth)
+		if !ok || grown%w.unit != 0 {
 			continue
 		}
 		if size.Bit > ev.Bit {
 			size.Bit += longer
 		}
-		if n := r.varintOf(&size); n != nil && max(1, (bits.Len64(code)+6)/7) == size.Width/8 {
-			putVarint(data, n.Order, size.Bit, size.Width/8, code)
-		} else if n == nil && code <= wire.Mask(size.Width) {
+		if n := r.varintOf(&size); n == nil && code <= wire.Mask(size.Width) {
 			r.withCode(data, &size, code)
+		} else if pieces := varintPieces(code); n != nil && wide(pieces) == size.Width {
+			putPieces(data, n.Order, size.Bit, pieces)
 		}
 	}
 }
@@ -320,11 +323,11 @@ func (r *mutating) regionOf(ev *decode.Event, s plan.Step) (region, bool) {
 	}
 	at := region{step: s}
 	if w, ok := s.(*plan.Window); ok {
-		i := slices.IndexFunc(r.gaps, func(g decode.Gap) bool { return g.Window && g.At.Point == s.At().Point && g.Bit >= ev.Bit+ev.Width })
-		if i < 0 || w.Fill > 0 {
+		g := r.windowAfter(ev, s.At().Point)
+		if g == nil || w.Fill > 0 {
 			return region{}, false
 		}
-		at.start, at.end, at.unit = r.gaps[i].Bit, r.gaps[i].Bit+r.gaps[i].Width, w.Unit
+		at.start, at.end, at.unit = g.Bit, g.Bit+g.Width, w.Unit
 		at.from, at.to = r.lastInside(at.start, at.end)
 		return at, at.end <= 8*len(r.packet)
 	}

@@ -53,16 +53,15 @@ func (r *mutating) counted(ev *decode.Event, path string) bool {
 func (r *mutating) shortened(ev *decode.Event, path string) bool {
 	for _, z := range r.sizings[ev.Leaf] {
 		w, ok := r.plan.StepAt(z.Point).(*plan.Window)
-		at := slices.IndexFunc(r.gaps, func(g decode.Gap) bool { return g.Window && g.At.Point == z.Point && g.Bit >= ev.Bit+ev.Width })
-		if !ok || w.Fill == 0 || at < 0 {
+		at := r.windowAfter(ev, z.Point)
+		if !ok || w.Fill == 0 || at == nil {
 			continue
 		}
-		start, size := r.gaps[at].Bit/8, r.gaps[at].Width/8
+		start, size := at.Bit/8, at.Width/8
 		info := &r.plan.Info[ev.Leaf]
 		for n := 0; n <= w.Fill/8+1; n++ {
-			value, ok := z.Value(uint64(n))
-			code := info.CodeOf(uint64(value), ev.Width)
-			if !ok || n == size || code > wire.Mask(ev.Width) || info.Value(code, ev.Width) != uint64(value) || len(r.packet)+n-size > r.plan.Schema.MaxDatagram {
+			code, ok := codeOfSize(info, z, uint64(n), ev.Width)
+			if !ok || n == size || code > wire.Mask(ev.Width) || len(r.packet)+n-size > r.plan.Schema.MaxDatagram {
 				continue
 			}
 			head := r.setTo(ev, code)
@@ -78,6 +77,13 @@ func (r *mutating) shortened(ev *decode.Event, path string) bool {
 		}
 	}
 	return true
+}
+
+// codeOfSize is the code of a field that says a size; false where none does.
+func codeOfSize(info *plan.LeafInfo, by plan.Sizing, size uint64, width int) (code uint64, ok bool) {
+	value, ok := by.Value(size)
+	code = info.CodeOf(uint64(value), width)
+	return code, ok && info.Value(code, width) == uint64(value)
 }
 
 // narrowings is how many lengths of a window are tried that are less than what is inside.

@@ -12,6 +12,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/fuzz/coverage"
 	"github.com/pktscope/pktscope/fuzz/oracle"
@@ -44,12 +45,13 @@ func (r *mutating) bodied(ev *decode.Event, path string) bool {
 	if first == nil {
 		return true
 	}
-	start, end, next := r.waysBits(ev, first)
+	at := r.waysBits(ev, first)
 	if e := r.fields[ev.Leaf].enum; e != nil && e.Flags { // what is there stays, and one more may bring more
-		_, _, next = r.waysBits(ev, last)
-		start, end = next, next
+		at = r.waysBits(ev, last)
+		at.start, at.end = at.next, at.next
 	}
-	windows, sizes := r.windowsAround(start, next), make([]int, longestBody+1)
+	at.around = r.windowsAround(at.start, at.next)
+	sizes := make([]int, longestBody+1)
 	for n := range sizes {
 		sizes[n] = n
 	}
@@ -59,13 +61,13 @@ func (r *mutating) bodied(ev *decode.Event, path string) bool {
 			least, _ := r.plan.Bits(s)
 			bits += least
 		}
-		if n := int(min(bits, 8*maxUDP)+7) / 8; n > longestBody && !slices.Contains(sizes, n) && len(sizes) < 2*longestBody {
+		if n := int(min(bits, 8*schema.MaxUDPPayload)+7) / 8; n > longestBody && !slices.Contains(sizes, n) && len(sizes) < 2*longestBody {
 			sizes = append(sizes, n)
 		}
 	}
 	for _, c := range r.refusedSome(ev) {
 		for _, n := range sizes {
-			data := r.withBody(ev, c.code, start, end, next, n, windows)
+			data := r.withBody(ev, c.code, &at, n)
 			if data == nil {
 				continue
 			}
@@ -309,9 +311,9 @@ func (m *Mutator) tagCodes(leaf, width int, all bool) iter.Seq[uint64] {
 }
 
 // waysBits is what a step with ways read in this packet after a field, and where the next thing after it begins.
-func (r *mutating) waysBits(ev *decode.Event, s plan.Step) (start, end, next int) {
+func (r *mutating) waysBits(ev *decode.Event, s plan.Step) region {
 	t, at := &r.trace, s.At()
-	start, next = -1, t.Bits
+	start, end, next := -1, 0, t.Bits
 	for i := ev.Record + 1; i < len(t.Records); i++ {
 		one := &t.Records[i]
 		if one.Point > at.Last || one.Point <= t.Records[ev.Record].Point { // or the field's list goes on
@@ -328,12 +330,13 @@ func (r *mutating) waysBits(ev *decode.Event, s plan.Step) (start, end, next int
 	if start < 0 {
 		start, end = next, next
 	}
-	return start, end, next
+	return region{step: s, start: start, end: end, next: next}
 }
 
-// withBody sets a field and puts so many bytes of zeros where bits are in the packet; nil where no datagram holds that.
-// What was padding between end and next is made anew; the windows around it hold as much.
-func (r *mutating) withBody(ev *decode.Event, code uint64, start, end, next, size int, windows []around) []byte {
+// withBody sets a field and puts so many bytes of zeros where a region is; nil where no datagram holds that. What was
+// padding between its end and the next thing is made anew; the windows around it hold as much.
+func (r *mutating) withBody(ev *decode.Event, code uint64, ways *region, size int) []byte {
+	start, end, next := ways.start, ways.end, ways.next
 	if next > 8*len(r.packet) { // the window around it is filled with zeros
 		return nil
 	}
@@ -349,7 +352,7 @@ func (r *mutating) withBody(ev *decode.Event, code uint64, start, end, next, siz
 	if whole > r.plan.Schema.MaxDatagram {
 		return nil
 	}
-	r.widen(head, windows, ev, 0, func(*around) int { return at - next })
+	r.widen(head, ways.around, ev, 0, func(*around) int { return at - next })
 	data := r.blank(whole)
 	copyBits(order, data, 0, head, 0, start)
 	copyBits(order, data, at, head, next, r.trace.Bits)
